@@ -33,7 +33,7 @@ def links(folder: Path, switch: str, **ports: tuple[bool, str]) -> Path:
     """Write a file in the format of ``ip -json link``; a port's value is its carrier and its operational state."""
     rows: list[dict[str, Any]] = [
         {"ifname": port, "flags": ["UP", *(["LOWER_UP"] if carrier else [])], "operstate": state}
-        for port, (carrier, state) in ports.items()
+        for port, (carrier, state) in {"lo": (True, "UNKNOWN"), **ports}.items()
     ]
     path = folder / f"{switch}.json"
     path.write_text(json.dumps(rows))

@@ -54,6 +54,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "deploy rollback": ("tulle deploy rollback bundle --to 1",),
     "deploy versions": ("tulle deploy versions bundle",),
     "export": ("tulle export slurm slimfly:q=5 -o topology",),
+    "deploy watch": (
+        "tulle deploy watch bundle --live-command ibnetdiscover --every 60",
+        "tulle deploy watch bundle --live-command 'ssh {switch} ip -json link'",
+    ),
     "lab": ("tulle lab up bundle",),
     "lab up": ("tulle lab up bundle --rate 50Mbps",),
     "lab probe": ("tulle lab probe bundle --layer 0",),

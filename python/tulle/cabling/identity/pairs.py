@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tulle.cabling.live.lldp import announced_port
+from tulle.cabling.live.port_record import announced_port
 from tulle.cabling.natural import natural
 
 if TYPE_CHECKING:

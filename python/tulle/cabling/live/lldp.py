@@ -3,8 +3,8 @@
 The output of ``lldpctl``, ``lldpcli show neighbors`` and ``lldpcli show interfaces`` is read in both forms,
 ``-f json0`` (always lists) and ``-f json`` (lists only for several values). If the file also has the output of
 ``lldpcli show chassis`` or ``show interfaces``, it contains the name of the system. Otherwise the name is the file name
-without its last suffix. SONiC's ``port_config.ini`` and ``config_db.json`` have further names of ports, see
-`port_names`.
+without its last suffix. A dump of SONiC's ``APP_DB`` has neighbours too, see `sonic_lldp`. SONiC's ``port_config.ini``
+and ``config_db.json`` have further names of ports, see `port_names`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from tulle.cabling.json_values import read_values
 from tulle.cabling.live.model import LiveTool
 from tulle.cabling.live.port_names import read_config_db, read_port_config
-from tulle.cabling.live.port_record import Announced, PortRecord, lldp_port
+from tulle.cabling.live.port_record import Announced, PortRecord, announced_port, lldp_port
+from tulle.cabling.live.sonic_lldp import is_app_db, read_app_db
 
 if TYPE_CHECKING:
     from tulle.cabling.json_values import Value
@@ -48,6 +49,8 @@ def read(source: Source) -> list[PortRecord]:
         if "PORT" in members and "lldp" not in members:
             names += read_config_db(source, members)
             continue
+        if is_app_db(members):
+            return read_app_db(source, members, source.name(0, device, "system"))
         if not {"local-chassis", "lldp"} & {*members}:
             raise source.error(value.at, f"neither 'lldp' nor 'local-chassis' here; {_LEGAL}")
         for local in _list(members, "local-chassis"):
@@ -149,16 +152,6 @@ def _seen(source: Source, device: str, name: str, interface: Value) -> PortRecor
     )
 
 
-def announced_port(announced: Announced) -> str:
-    """Return the name of a neighbour's port from its announcement.
-
-    The name is the port ID. If the ID is a hardware address and the description is one word, the description is used.
-    """
-    described = announced.port_description
-    plain = announced.port_kind in ("ifname", "local", "ifalias")
-    return described if not plain and described and " " not in described else announced.port_id
-
-
 def _forwards(chassis: dict[str, Value]) -> bool | None:
     """Return whether a system announces that it bridges or routes; None if it announces no capabilities."""
     forwards = None
@@ -224,7 +217,7 @@ TOOL = LiveTool(
     name="lldp",
     summary="the LLDP neighbours of systems, one file per system",
     paper="IEEE 802.1AB; lldpd: lldpctl(8)",
-    limitations="A port without a neighbour is not shown.",
+    limitations="A port without a neighbour is not shown. Dumps of SONiC's APP_DB do not name the switch.",
     examples=("lldpctl -f json0 > SWITCH.json",),
     read=read,
     sample=SAMPLE,

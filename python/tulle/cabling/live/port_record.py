@@ -27,6 +27,16 @@ class Announced:
     """The protocol of the announcement: ``LLDP``, ``CDPv2``, …"""
 
 
+def announced_port(announced: Announced) -> str:
+    """Return the name of a neighbour's port from its announcement.
+
+    The name is the port ID. If the ID is a hardware address and the description is one word, the description is used.
+    """
+    described = announced.port_description
+    plain = announced.port_kind in ("ifname", "local", "ifalias")
+    return described if not plain and described and " " not in described else announced.port_id
+
+
 @dataclass(frozen=True)
 class PortRecord:
     """A port and its neighbour, as the device reports them."""

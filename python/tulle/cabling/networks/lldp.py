@@ -15,7 +15,7 @@ from tulle._internal.text import counted, verb
 from tulle.cabling.identity import resolve
 from tulle.cabling.identity.ports import form
 from tulle.cabling.live import lldp
-from tulle.cabling.live.lldp import announced_port
+from tulle.cabling.live.port_record import announced_port
 from tulle.cabling.networks.assembly import Cable, Network
 from tulle.cabling.networks.model import NetworkFormat
 from tulle.cabling.networks.roles import is_server_port, marks_host
@@ -134,7 +134,7 @@ def _like_switches(found: Resolved, reporters: set[str]) -> set[str]:
 
 FORMAT = NetworkFormat(
     name="lldp",
-    summary="the LLDP neighbours of switches: lldpctl -f json, and files with aliases of ports",
+    summary="the LLDP neighbours of switches: lldpctl -f json, SONiC's APP_DB, and files with aliases of ports",
     paper="IEEE 802.1AB; lldpd: lldpctl(8)",
     limitations="Switches without a file are known only from their neighbours' files.",
     examples=("lldp leaf1.json leaf2.json spine1.json", "lldp leaf1.json leaf2.json spine1.json --hosts 'node*'"),

@@ -8,11 +8,12 @@ from tulle.cli.deploy.repair import repair
 from tulle.cli.deploy.rollback import rollback, versions
 from tulle.cli.deploy.target import command
 from tulle.cli.deploy.verify import verify
+from tulle.cli.deploy.watch import watch
 from tulle.deploy.targets import targets
 
 deploy = typer.Typer(
-    help="Writes a routing as files for a network, verifies the running network against them, and repairs them "
-    "after failures.",
+    help="Writes a routing as files for a network, verifies and watches the running network, and repairs the "
+    "files after failures.",
     rich_markup_mode=None,
 )
 
@@ -22,3 +23,4 @@ deploy.command("verify")(verify)
 deploy.command("repair")(repair)
 deploy.command("rollback")(rollback)
 deploy.command("versions")(versions)
+deploy.command("watch")(watch)

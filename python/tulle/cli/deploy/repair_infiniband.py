@@ -49,7 +49,7 @@ def repair_infiniband(
         check_replaced(out, bundle_for("infiniband"), read.fabric, force=force, repaired=True, spec=read.header.fabric)
     subnet = read_subnet(live)
     dead = mending.find_failures(read, subnet)
-    mending.check_dead(read, dead, None if max_dead is None else _most_dead(max_dead))
+    mending.check_dead(read, dead, None if max_dead is None else most_dead(max_dead))
     for line in dead.moved[:_SHOWN]:
         note(f"{line}: plug it into the planned port, or deploy a new bundle; until then, no path leads to it")
     note_replaced(read, subnet, live)
@@ -81,8 +81,14 @@ def repair_infiniband(
         raise typer.Exit(1)
 
 
-def _most_dead(text: str) -> tuple[int, int]:
-    """Read the numbers of cables and switches that may be dead."""
+def most_dead(text: str) -> tuple[int, int]:
+    """Read the value of ``--max-dead``: the numbers of cables and switches that may be dead.
+
+    Raises
+    ------
+    tulle.InputError
+        For another value than two numbers.
+    """
     cables, _, switches = text.partition(",")
     if not (cables.isdecimal() and switches.isdecimal()):
         raise InputError(f"--max-dead {text} is not two numbers; legal: CABLES,SWITCHES, for example 20,2")

@@ -43,6 +43,15 @@ Lfts = Annotated[
     Path | None,
     typer.Option("--lfts", metavar="FILE", help=f"For {_ADDRESSED}: forwarding tables as dump_fts prints them."),
 ]
+Routes = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--routes",
+        metavar="PATH",
+        help="For Ethernet: ip -json route show table all, vtysh -c 'show ip route json' or sonic-db-dump -n APPL_DB "
+        "-y; one file per switch, named after the switch, or a folder of such files.",
+    ),
+]
 RoutingOut = Annotated[
     Path | None,
     typer.Option(
@@ -64,6 +73,19 @@ def _own_options(kind: str, given: dict[str, Any]) -> dict[str, Any]:
     return {name: given[name] for name in names}
 
 
+def _check_tables(kind: str, lfts: Path | None, routes: list[Path] | None, routing: Path | None) -> None:
+    """Check that the options of forwarding tables fit each other and the format."""
+    name = "--lfts" if network_format(kind).has_addresses else "--routes"
+    if (lfts is None and not routes) != (routing is None):
+        raise InputError(
+            f"only one of {name} and --routing is given; legal: both (tables to read and file to write), or neither"
+        )
+    if lfts is not None and name != "--lfts":
+        raise InputError(f"--lfts with {kind}; legal: with {_ADDRESSED}, whose files have GUIDs and LIDs")
+    if routes and name != "--routes":
+        raise InputError(f"--routes with {kind}; legal: --lfts with {_ADDRESSED}, --routes with other formats")
+
+
 def _import_network(
     *,
     kind: str,
@@ -73,17 +95,13 @@ def _import_network(
     ignore: list[str] | None,
     endpoints: list[str] | None,
     lfts: Path | None,
+    routes: list[Path] | None,
     routing: Path | None,
     json: bool,
     **given: Any,
 ) -> None:
     """Reads an existing network with its names, ports and rates, and writes it as a fabric."""
-    if (lfts is None) != (routing is None):
-        raise InputError(
-            "only one of --lfts and --routing is given; legal: both (tables to read and file to write), or neither"
-        )
-    if lfts is not None and not network_format(kind).has_addresses:
-        raise InputError(f"--lfts with {kind}; legal: with {_ADDRESSED}, whose files have GUIDs and LIDs")
+    _check_tables(kind, lfts, routes, routing)
     own = _own_options(kind, given)
     imported = read_network(kind, files, endpoints or (), hosts=hosts or (), ignore=ignore or (), **own)
     for warning in imported.warnings:
@@ -94,6 +112,12 @@ def _import_network(
         from tulle.deploy.read import read_lfts
 
         tables = routing_of_tables(fabric, read_lfts(lfts))
+    elif routes:
+        from tulle.deploy.ethernet.import_routes import read_routing
+
+        tables, _, notes = read_routing(fabric, routes)
+        for line in notes:
+            note(line)
     fields: dict[str, Any] = {
         "switches": fabric.num_switches,
         "endpoints": fabric.num_endpoints,
@@ -120,6 +144,7 @@ import_network = with_signature(
         keyword("out", Out),
         *map(parameter, (*CHOICES, *_OWN.values())),
         keyword("lfts", Lfts, default=None),
+        keyword("routes", Routes, default=None),
         keyword("routing", RoutingOut, default=None),
         keyword("json", Json, default=False),
     ],

@@ -56,6 +56,7 @@ table = _option(lambda path: check_file(path, TABLES))
 html = _option(lambda path: check_file(path, (".html",)))
 toml = _option(lambda path: check_file(path, (".toml",)))
 text = _option(lambda path: check_file(path, (".txt",)))
+prometheus = _option(lambda path: check_file(path, (".prom",), "; node_exporter reads no other files"))
 routing = _option(check_routing)
 plot = _option(_check_plot)
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tulle._internal.reading import read_text
 from tulle._internal.text import did_you_mean
@@ -26,7 +26,16 @@ if TYPE_CHECKING:
 # Ports for management, which may have names like the ports of the fabric.
 _OTHERS = {"eth0"}
 
-__all__ = ["Failures", "find_failures", "read_failures"]
+__all__ = [
+    "Failures",
+    "Report",
+    "cable_of",
+    "dead_parts",
+    "find_failures",
+    "port_forms",
+    "read_failures",
+    "read_report",
+]
 
 
 @dataclass(frozen=True)
@@ -62,7 +71,7 @@ def find_failures(plan: EthernetPlan, cables: Sequence[str] = (), switches: Sequ
     tulle.InputError
         For a name that matches no switch, no cable or several cables.
     """
-    return _dead(plan, [_cable(plan, text) for text in cables], [_switch(plan, name) for name in switches])
+    return dead_parts(plan, [_cable(plan, text) for text in cables], [_switch(plan, name) for name in switches])
 
 
 def _switch(plan: EthernetPlan, name: str) -> int:
@@ -91,7 +100,7 @@ def _cable(plan: EthernetPlan, text: str) -> int:
     if len(found) > 1:
         more = ", ".join(f"{ends[0]}/{port.name}:{ends[1]}/{plan.peer(port)[1].name}" for port in found)
         raise InputError(f"'{text}': {len(found)} cables join them; legal: one of {more}")
-    return _cable_of(plan, found[0])
+    return cable_of(plan, found[0])
 
 
 def _end(plan: EthernetPlan, text: str) -> tuple[int, Port | None]:
@@ -108,15 +117,17 @@ def _end(plan: EthernetPlan, text: str) -> tuple[int, Port | None]:
     )
 
 
-def _cable_of(plan: EthernetPlan, port: Port) -> int:
+def cable_of(plan: EthernetPlan, port: Port) -> int:
+    """Return the cable at a port toward another switch."""
     assert port.channel is not None
     return min(port.channel, int(plan.fabric.reverse[port.channel]))
 
 
-def _dead(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], unread: int = 0) -> Failures:
+def dead_parts(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], unread: int = 0) -> Failures:
+    """Return failed cables and switches, with the switches whose cables have all failed."""
     gone, broken = {*switches}, {*cables}
     for switch, ports in enumerate(plan.ports):
-        own = {_cable_of(plan, port) for port in ports if port.channel is not None}
+        own = {cable_of(plan, port) for port in ports if port.channel is not None}
         if own and own <= broken:
             gone.add(switch)
     edges = dict(zip(plan.fabric.cables.tolist(), plan.fabric.edges.tolist(), strict=True))
@@ -150,18 +161,17 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> 
     ends_of: dict[int, list[tuple[bool, int, Port]]] = defaultdict(list)
     unused: list[str] = []
     silent: list[str] = []
-    # A port of the fabric has a name like other ports of the fabric, for example swp7 in a fabric with swp1 and swp2.
-    forms = {_form(port.name) for ports in plan.ports for port in ports}
+    forms = port_forms(plan)
     for switch, path in sorted(files.items()):
-        text = read_text(path)
-        by_links = text.lstrip().startswith("[")
-        alive, others = _up_ports(path, text) if by_links else _neighbour_ports(plan, switch, path)
-        known = {port.name for port in plan.ports[switch]}
-        unused += [f"{plan.names[switch]}/{name}" for name in sorted(others - known - _OTHERS) if _form(name) in forms]
+        report = read_report(plan, switch, path)
+        if report.wrong:
+            _, problem = report.wrong[0]
+            raise InputError(f"{path}: {problem}; legal: the planned cabling, or a new bundle")
+        unused += report.unused(plan, switch, forms)
         for port in plan.ports[switch]:
             if port.channel is not None:
-                ends_of[_cable_of(plan, port)].append((port.name in alive, switch, port))
-            elif by_links and port.name not in alive and port.endpoint is not None:
+                ends_of[cable_of(plan, port)].append((port.name in report.alive, switch, port))
+            elif report.by_links and port.name not in report.alive and port.endpoint is not None:
                 silent.append(plan.hosts[port.endpoint].name)
     for ends in ends_of.values():
         if len({up for up, _, _ in ends}) > 1:
@@ -173,8 +183,16 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> 
                 f"or the files were not taken together; legal: files of the same moment, or --dead-cable {one}:{other}"
             )
     dead = [cable for cable, ends in sorted(ends_of.items()) if not ends[0][0]]
-    found = _dead(plan, dead, (), len(plan.names) - len(files))
+    found = dead_parts(plan, dead, (), len(plan.names) - len(files))
     return replace(found, unused=tuple(unused), silent=tuple(silent))
+
+
+def port_forms(plan: EthernetPlan) -> set[str]:
+    """Return the names of ports of a fabric without their numbers.
+
+    A port of the fabric has a name like other ports of the fabric, for example swp7 in a fabric with swp1 and swp2.
+    """
+    return {_form(port.name) for ports in plan.ports for port in ports}
 
 
 def _form(name: str) -> str:
@@ -182,11 +200,45 @@ def _form(name: str) -> str:
     return re.sub(r"\d+", "0", name)
 
 
-def _up_ports(path: Path, text: str) -> tuple[set[str], set[str]]:
-    """The interfaces with a carrier in ``ip -json link``.
+class Report(NamedTuple):
+    """What a switch reports about its ports."""
 
-    Like `_neighbour_ports`, the function returns two sets. They are equal, because this output has no neighbours.
+    by_links: bool
+    """Whether the report is the output of ``ip -json link``, which also has the ports toward hosts."""
+    alive: set[str]
+    """The ports that are up. In the output of LLDP: the ports whose neighbour is the planned one."""
+    others: set[str]
+    """Further ports that are up, or that have a known switch as neighbour."""
+    wrong: list[tuple[Port, str]]
+    """Ports with another neighbour than planned, each with the problem in words."""
+
+    def unused(self, plan: EthernetPlan, switch: int, forms: set[str]) -> list[str]:
+        """Return the ports that are up but that the bundle does not use, for example ``s0/eth3``.
+
+        The parameter `forms` is the result of `port_forms`.
+        """
+        known = {port.name for port in plan.ports[switch]}
+        free = sorted(self.others - known - _OTHERS)
+        return [f"{plan.names[switch]}/{name}" for name in free if _form(name) in forms]
+
+
+def read_report(plan: EthernetPlan, switch: int, path: Path) -> Report:
+    """Read the output of ``ip -json link`` or ``lldpctl -f json0`` on a switch.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or is not the output of these tools.
     """
+    text = read_text(path)
+    if text.lstrip().startswith("["):
+        up = _up_ports(path, text)
+        return Report(by_links=True, alive=up, others=up, wrong=[])
+    return _neighbour_ports(plan, switch, path)
+
+
+def _up_ports(path: Path, text: str) -> set[str]:
+    """The interfaces with a carrier in ``ip -json link``."""
     try:
         rows: list[dict[str, Any]] = json.loads(text)
         # A port that is not set up has no carrier flag. Links that cannot detect their state report UNKNOWN.
@@ -197,19 +249,22 @@ def _up_ports(path: Path, text: str) -> tuple[set[str], set[str]]:
         }
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         raise FormatError(f"{path}: invalid: {error}; legal: the output of ip -json link or lldpctl -f json0") from None
-    return up, up
+    if not rows:
+        # Every switch has at least its loopback interface, so the command failed.
+        raise FormatError(f"{path}: no interface; legal: the output of ip -json link")
+    return up
 
 
-def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path) -> tuple[set[str], set[str]]:
-    """The interfaces whose LLDP neighbour is the planned switch, and those whose neighbour is any switch."""
-    connected, others = set(), set()
+def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path) -> Report:
+    """The interfaces whose LLDP neighbour is the planned switch, another switch, or the wrong switch."""
+    report = Report(by_links=False, alive=set(), others=set(), wrong=[])
     known = Directory([*plan.names, *plan.fabric.labels])
     by_name = {name: port for port in plan.ports[switch] for name in (port.alias, port.given) if name}
     by_name |= {port.name: port for port in plan.ports[switch]}
     for seen in read_live("lldp", [path]):
         port = by_name.get(seen.port)
         if port is None and seen.neighbour is not None and known.find(seen.neighbour):
-            others.add(seen.port)
+            report.others.add(seen.port)
         if port is None or port.channel is None or seen.neighbour is None:
             continue
         other, there = plan.peer(port)
@@ -217,13 +272,12 @@ def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path) -> tuple[set[s
         # A short name that two switches share identifies neither.
         found = {*known.find(seen.neighbour)}
         if not (found and found <= names and _is_port(seen, there)):
-            raise InputError(
-                f"{path}: {port.name} of {plan.names[switch]} has the neighbour {seen.neighbour} "
-                f"{seen.neighbour_port or ''}, "
-                f"expected {plan.names[other]} {there.name}; legal: the planned cabling, or a new bundle"
-            )
-        connected.add(port.name)
-    return connected, others
+            has = f"{seen.neighbour} {seen.neighbour_port or ''}".strip()
+            problem = f"{port.name} of {plan.names[switch]} has the neighbour {has}"
+            report.wrong.append((port, f"{problem}, expected {plan.names[other]} {there.name}"))
+        else:
+            report.alive.add(port.name)
+    return report
 
 
 def _is_port(seen: PortRecord, there: Port) -> bool:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections import defaultdict
 from ipaddress import ip_network
 from math import gcd
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tulle._internal.text import counted, verb
-from tulle.cabling.identity.devices import Directory
 from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
 from tulle.deploy.ethernet.linux import route_line
 from tulle.deploy.ethernet.names import host_mac
 from tulle.deploy.ethernet.numbering import numbering_of
 from tulle.deploy.read.flows import read_flows
 from tulle.deploy.read.routes import Way, read_frr, read_routes
+from tulle.deploy.read.switch_files import files_of
 from tulle.deploy.verdict import Check, Verdict
-from tulle.errors import FileError, FormatError, InputError
+from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from os import PathLike
+    from pathlib import Path
 
     from tulle.deploy.ethernet.plan import EthernetPlan, Hops, Port
 
@@ -109,34 +109,7 @@ def verify(
 
 def files_of_switches(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict[int, Path], bool]:
     """Find the files of switches; also return whether a folder was given, so that every switch should have a file."""
-    switch_of = {name: switch for switch, name in enumerate(plan.names)}
-    known = Directory(plan.names)
-    found: dict[int, Path] = {}
-    whole = False
-    for place in map(Path, places):
-        if not place.exists():
-            raise FileError(f"{place}: no such file or folder; legal: a file per switch, or their folder")
-        files = [place]
-        if place.is_dir():
-            whole = True
-            files = sorted(path for path in place.iterdir() if path.is_file() and not path.name.startswith("."))
-            if not files:
-                raise FileError(
-                    f"{place}: an empty folder; legal: one file per switch, named after it, for example NAME.json"
-                )
-        for path in files:
-            # File names may use the short or the full name of the system.
-            of = next((of for text in (path.stem, path.name) if (of := known.find(text))), [])
-            name = of[0] if len(of) == 1 else ""
-            if name not in switch_of:
-                raise InputError(
-                    f"{path}: no switch of the bundle is named {path.stem}; legal: a file per switch, for example "
-                    f"{plan.names[0]}.json"
-                )
-            if switch_of[name] in found:
-                raise InputError(f"{path}: second file of {name} after {found[switch_of[name]]}; legal: one")
-            found[switch_of[name]] = path
-    return found, whole
+    return files_of(plan.names, places)
 
 
 def _flows(path: Path) -> Table:

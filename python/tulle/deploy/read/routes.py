@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
 
-__all__ = ["Routes", "Way", "read_frr", "read_routes"]
+__all__ = ["Routes", "Way", "alive_hops", "gateway_of", "read_frr", "read_routes"]
 
 
 class Way(NamedTuple):
@@ -65,14 +65,19 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
                 continue
             if row.get("protocol") in _OWN or row["dst"] == "default":
                 continue
-            hops = row.get("nexthops", [row])
-            alive = [hop for hop in hops if not _DEAD & {*hop.get("flags", ())}]
-            yield row["dst"], [Way(hop["dev"], _gateway(hop), int(hop.get("weight", 1))) for hop in alive]
+            hops = [Way(hop["dev"], gateway_of(hop), int(hop.get("weight", 1))) for hop in alive_hops(row)]
+            yield row["dst"], hops
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise FormatError(f"{path}: a route has an invalid or missing value: {error}; {legal}") from None
 
 
-def _gateway(hop: dict[str, Any]) -> str | None:
+def alive_hops(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the next hops of a route in the output of ``ip -json`` whose links are up."""
+    return [hop for hop in row.get("nexthops", [row]) if not _DEAD & {*hop.get("flags", ())}]
+
+
+def gateway_of(hop: dict[str, Any]) -> str | None:
+    """Return the address of a next hop in the output of ``ip -json``."""
     via = hop.get("via")
     return hop.get("gateway") or (via.get("host") if isinstance(via, dict) else None)
 

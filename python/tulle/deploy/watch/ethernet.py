@@ -1,0 +1,220 @@
+"""Compare the ports that switches report with an Ethernet bundle, for a watch."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from tulle.deploy.ethernet.bundle import read_bundle, read_header
+from tulle.deploy.ethernet.failures import Failures, cable_of, dead_parts, port_forms, read_report
+from tulle.deploy.ethernet.repair import repair
+from tulle.deploy.ethernet.verify import files_of_switches
+from tulle.deploy.verdict import Check
+from tulle.deploy.watch.collect import SWITCH, Failure
+from tulle.deploy.watch.proposal import beyond, rehearsed
+from tulle.deploy.watch.state import Finding, Observation, Proposal
+from tulle.errors import TulleError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tulle.deploy.ethernet.failures import Report
+    from tulle.deploy.ethernet.plan import EthernetPlan, Port
+    from tulle.deploy.watch.collect import LiveCommand
+
+__all__ = ["KINDS", "EthernetWatch"]
+
+KINDS = {
+    "unread": "the live command failed for a switch, or its output cannot be read",
+    "switch-down": "all cables of a switch are down",
+    "cable-down": "a cable between switches is down",
+    "ends-disagree": "only one end of a cable is up",
+    "wrong-neighbour": "a port has another neighbour than planned (only with LLDP)",
+    "port-unused": "a port is up, but the bundle does not use it: a cable works again",
+    "host-down": "the port of a host is down (only with ip -json link)",
+}
+
+
+class EthernetWatch:
+    """Reads the ports of all switches, and remembers what unread switches reported before."""
+
+    def __init__(self, place: Path, command: LiveCommand, most_dead: tuple[int, int] | None, *, rehearse: bool) -> None:
+        command.check(on_ethernet=True)
+        self._place, self._command, self._most_dead, self._rehearse = place, command, most_dead, rehearse
+        self._read()
+
+    def _read(self) -> None:
+        self._bundle = read_bundle(self._place)
+        self._reports: dict[int, Report] = {}
+        """The last report of each switch."""
+        self._proposed: tuple[Failures, Proposal] | None = None
+
+    def refresh(self) -> None:
+        """Read the bundle again if it has changed, for example because it was repaired."""
+        if read_header(self._place) != self._bundle.header:
+            self._read()
+
+    def observe(self, folder: Path) -> Observation | Failure:
+        """Run the command, and compare the ports of all switches with the bundle.
+
+        Raises
+        ------
+        tulle.TulleError
+            For files that do not belong to switches of the bundle, and for a bundle that cannot be read.
+        """
+        self.refresh()
+        plan, place = self._bundle.plan, folder / "switches"
+        failures: list[Failure] = []
+        if SWITCH in self._command.command:
+            failures = self._command.per_switch(plan.names, place)
+        elif (failure := self._command.into(place)) is not None:
+            return failure
+        now: dict[int, Report] = {}
+        if any(not path.name.startswith(".") for path in place.iterdir()):
+            for switch, path in sorted(files_of_switches(plan, [place])[0].items()):
+                report = _read(plan, switch, path)
+                if isinstance(report, Failure):
+                    failures.append(report)
+                else:
+                    now[switch] = report
+        if not now:
+            first = failures[0].text() if failures else "the live command wrote no file"
+            more = f"; {len(failures) - 1} more failed" if len(failures) > 1 else ""
+            return Failure("", f"no switch could be read: {first}{more}")
+        self._reports |= now
+        return self._observation(now, failures)
+
+    def _observation(self, now: dict[int, Report], failures: list[Failure]) -> Observation:
+        plan = self._bundle.plan
+        found, dead = _compare(plan, self._reports, now)
+        problems = {failure.switch: failure.problem for failure in failures}
+        unread = []
+        for switch, name in enumerate(plan.names):
+            # A failed switch answers no command.
+            if switch not in now and switch not in dead.switches:
+                why = problems.get(name, "it has no file")
+                text = f"switch {name} was not read: {why}: check the switch and the live command"
+                unread.append(Finding("unread", name, text))
+        return Observation((*unread, *found), _parts(plan, dead, self._reports), self._propose(dead), tuple(failures))
+
+    def _propose(self, dead: Failures) -> Proposal:
+        if self._proposed is None or self._proposed[0] != dead:
+            self._proposed = dead, self._new_proposal(dead)
+        return self._proposed[1]
+
+    def _new_proposal(self, dead: Failures) -> Proposal:
+        if not dead.switches and not dead.cables:
+            return Proposal("", "")
+        plan, place = self._bundle.plan, shlex.quote(str(self._place))
+        parts = [f"--dead-switch {plan.names[switch]}" for switch in dead.switches]
+        parts += [f"--dead-cable {cable_name(plan, cable)}" for cable in dead.cables]
+        command = f"tulle deploy repair {place} {' '.join(parts)} -o {place}"
+        cables, switches = self._most_dead or (max(1, plan.fabric.num_cables // 20), 1)
+        if len(dead.cables) > cables or len(dead.switches) > switches:
+            return beyond(len(dead.cables), len(dead.switches), command)
+        if not self._rehearse:
+            return Proposal(command, "")
+        try:
+            done = repair(self._bundle, dead)
+        except TulleError as error:
+            return Proposal("", f"no repair: {error}")
+        assert done is not None
+        at = len({change.switch for change in done.changes})
+        return rehearsed(command, len(done.changes), at, done.why_unsafe, done.rounds)
+
+
+def cable_name(plan: EthernetPlan, cable: int) -> str:
+    """Return the name of a cable as ``tulle deploy repair --dead-cable`` reads it."""
+    port = plan.channel_ports[cable]
+    other, there = plan.peer(port)
+    return f"{plan.names[plan.peer(there)[0]]}/{port.name}:{plan.names[other]}/{there.name}"
+
+
+def _read(plan: EthernetPlan, switch: int, path: Path) -> Report | Failure:
+    try:
+        return read_report(plan, switch, path)
+    except TulleError as error:
+        return Failure(plan.names[switch], str(error).replace(f"{path.parent}/", ""))
+
+
+def _compare(plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Report]) -> tuple[list[Finding], Failures]:
+    """Return the differences and the failed parts.
+
+    A cable is judged by the ends that were read in this check; if none was, by the last reports of both ends.
+    """
+    ends_of: dict[int, list[tuple[int, Port]]] = {}
+    for switch in reports:
+        for port in plan.ports[switch]:
+            if port.channel is not None:
+                ends_of.setdefault(cable_of(plan, port), []).append((switch, port))
+    wrong = {(switch, port.name): text for switch in reports for port, text in reports[switch].wrong}
+    found = [
+        Finding("wrong-neighbour", f"{plan.names[at]}/{name}", f"{text}: {_MOVE}") for (at, name), text in wrong.items()
+    ]
+    down: list[int] = []
+    for cable, ends in sorted(ends_of.items()):
+        ends = [end for end in ends if end[0] in now] or ends
+        if any((switch, port.name) in wrong for switch, port in ends):
+            continue
+        states = {port.name in reports[switch].alive for switch, port in ends}
+        if states == {False}:
+            down.append(cable)
+        elif len(states) > 1:
+            name = cable_name(plan, cable)
+            text = f"only one end of the cable {name} is up: check both ends; if it has failed: --dead-cable {name}"
+            found.append(Finding("ends-disagree", name, text))
+    dead = dead_parts(plan, down, ())
+    found += [
+        Finding("switch-down", plan.names[switch], f"all cables of switch {plan.names[switch]} are down: {_POWER}")
+        for switch in dead.switches
+    ]
+    for cable in dead.cables:
+        name = cable_name(plan, cable)
+        found.append(Finding("cable-down", name, f"the cable {name} is down: plug it in or replace it, or {_REPAIR}"))
+    forms = port_forms(plan)
+    for switch, report in sorted(reports.items()):
+        if switch in dead.switches:
+            continue
+        found += [
+            Finding(
+                "host-down", name, f"the port of host {name} at switch {plan.names[switch]} is down: check the host"
+            )
+            for name in _hosts_down(plan, switch, report)
+        ]
+        found += [
+            Finding("port-unused", port, f"port {port} is up, but the bundle does not use it: {_FIRST}")
+            for port in report.unused(plan, switch, forms)
+        ]
+    return found, dead
+
+
+_MOVE = "move the plug (see tulle cabling verify), or treat the planned cable as dead"
+_POWER = "check its power and cables, or run tulle deploy repair"
+_REPAIR = "run tulle deploy repair"
+_FIRST = "if a cable works again, run tulle deploy repair --to with the bundle from before the failure"
+
+
+def _hosts_down(plan: EthernetPlan, switch: int, report: Report) -> list[str]:
+    if not report.by_links:
+        return []
+    ports = [port for port in plan.ports[switch] if port.endpoint is not None and port.name not in report.alive]
+    return [plan.hosts[port.endpoint].name for port in ports if port.endpoint is not None]
+
+
+def _parts(plan: EthernetPlan, dead: Failures, reports: dict[int, Report]) -> tuple[Check, ...]:
+    fabric = plan.fabric
+    cables = sum(bool({*edge} & {*dead.switches}) for edge in fabric.edges.tolist()) + len(dead.cables)
+    parts = [
+        Check("switches", fabric.num_switches - len(dead.switches), fabric.num_switches),
+        Check("cables", fabric.num_cables - cables, fabric.num_cables),
+    ]
+    # The output of LLDP does not have the ports of hosts that do not speak LLDP.
+    known = {switch: report for switch, report in reports.items() if report.by_links}
+    if known:
+        of = sum(len(plan.hosts_at[switch]) for switch in known)
+        lost = sum(
+            len(plan.hosts_at[switch] if switch in dead.switches else _hosts_down(plan, switch, report))
+            for switch, report in known.items()
+        )
+        parts.append(Check("hosts", of - lost, of))
+    return tuple(parts)

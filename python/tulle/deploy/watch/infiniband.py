@@ -1,0 +1,115 @@
+"""Compare the output of ``ibnetdiscover`` with an InfiniBand bundle, for a watch."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle.deploy.bundle_header import BUNDLE, INFINIBAND, header_values
+from tulle.deploy.infiniband.bundle import Bundle, Header, read_bundle
+from tulle.deploy.infiniband.repair import Failures, check_dead, find_failures, repair
+from tulle.deploy.infiniband.verify import verify
+from tulle.deploy.read.subnet import read_subnet
+from tulle.deploy.verdict import Check
+from tulle.deploy.watch.proposal import beyond, rehearsed
+from tulle.deploy.watch.state import Finding, Observation, Proposal
+from tulle.errors import InputError, TulleError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tulle.deploy.read.subnet import Subnet
+    from tulle.deploy.watch.collect import Failure, LiveCommand
+
+__all__ = ["KINDS", "InfinibandWatch"]
+
+KINDS = (
+    *("node-missing", "node-extra", "cable-missing", "cable-extra", "lid", "black-hole", "loop", "wrong-end"),
+    *("level-zero", "credit-loop"),
+)
+"""The kinds of differences that `tulle deploy verify` finds in the output of ``ibnetdiscover``."""
+
+LIVE = "live"
+"""The name of the file with the output of the live command, in the folder of the check and in the proposed command."""
+
+
+class InfinibandWatch:
+    """Reads an InfiniBand subnet with one command."""
+
+    def __init__(self, place: Path, command: LiveCommand, most_dead: tuple[int, int] | None, *, rehearse: bool) -> None:
+        command.check(on_ethernet=False)
+        self._place, self._command, self._most_dead, self._rehearse = place, command, most_dead, rehearse
+        self._bundle = read_bundle(place)
+        self._proposed: tuple[Failures, Proposal] | None = None
+
+    def refresh(self) -> None:
+        """Read the bundle again if it has changed, for example because it was repaired."""
+        if Header(**header_values(self._place / BUNDLE, INFINIBAND, Header)) != self._bundle.header:
+            self._bundle, self._proposed = read_bundle(self._place), None
+
+    def observe(self, folder: Path) -> Observation | Failure:
+        """Run the command, and compare its output with the bundle.
+
+        Raises
+        ------
+        tulle.TulleError
+            For output that is not that of ibnetdiscover, is cut off, or belongs to another subnet.
+        """
+        self.refresh()
+        live = folder / LIVE
+        failure = self._command.whole(live)
+        if failure is not None:
+            return failure
+        subnet, bundle = read_subnet(live), self._bundle
+        failures = find_failures(bundle, subnet)
+        differences = verify(bundle, live=live).differences
+        findings = tuple(Finding(one.kind, "", one.instruction, one.count) for one in differences)
+        return Observation(findings, _parts(bundle, failures), self._propose(subnet, failures))
+
+    def _propose(self, subnet: Subnet, failures: Failures) -> Proposal:
+        if self._proposed is not None and self._proposed[0] == failures:
+            return self._proposed[1]
+        proposal = self._new_proposal(subnet, failures)
+        self._proposed = failures, proposal
+        return proposal
+
+    def _new_proposal(self, subnet: Subnet, failures: Failures) -> Proposal:
+        if not failures.switches and not failures.cables:
+            return Proposal("", "")
+        bundle = self._bundle
+        dead = f"{len(failures.cables)},{len(failures.switches)}"
+        place = shlex.quote(str(self._place))
+        command = f"{_grouped(self._command.command)} > {LIVE} && tulle deploy repair {place} --live {LIVE} -o {place}"
+        try:
+            check_dead(bundle, failures, self._most_dead)
+        except InputError:
+            return beyond(len(failures.cables), len(failures.switches), f"{command} --max-dead {dead}")
+        if self._most_dead is not None:
+            command += f" --max-dead {dead}"
+        if not self._rehearse:
+            return Proposal(command, "")
+        try:
+            found = repair(bundle, subnet)
+        except TulleError as error:
+            return Proposal("", f"no repair: {error}")
+        assert found is not None
+        switches = len({int(switch) for switch in found.changes[:, 0]})
+        return rehearsed(command, len(found.changes), switches, found.why_unsafe)
+
+
+def _grouped(command: str) -> str:
+    """Return a shell command in such a form that a redirection behind it applies to all its output."""
+    return f"{{ {command}; }}" if any(sign in command for sign in "|&;<>()\n") else command
+
+
+def _parts(bundle: Bundle, failures: Failures) -> tuple[Check, ...]:
+    fabric = bundle.fabric
+    at_dead = int(np.isin(fabric.endpoint_switch, np.array(failures.switches, np.int64)).sum())
+    with_dead = int(np.isin(fabric.edges, np.array(failures.switches, np.int64)).any(axis=1).sum())
+    return (
+        Check("switches", fabric.num_switches - len(failures.switches), fabric.num_switches),
+        Check("cables", fabric.num_cables - len(failures.cables) - with_dead, fabric.num_cables),
+        Check("hosts", fabric.num_endpoints - len(failures.endpoints) - at_dead, fabric.num_endpoints),
+    )

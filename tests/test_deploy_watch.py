@@ -1,0 +1,246 @@
+"""Check `tulle deploy watch` with fake live commands that fail, are cut off, or show failures of parts."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shlex
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from watched_networks import (
+    PER_SWITCH,
+    content,
+    ethernet,
+    kinds,
+    lines,
+    neighbours,
+    run,
+    steps,
+    subnet,
+    take_down,
+    write_links,
+)
+
+from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet
+from tulle.deploy.infiniband.bundle import read_bundle
+from tulle.deploy.watch.collect import LiveCommand
+from tulle.deploy.watch.watch import Watch
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.deploy.infiniband.bundle import Bundle
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Bundle:
+    return subnet(tmp_path)
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> EthernetPlan:
+    return ethernet(tmp_path)
+
+
+def test_scripted_failures_of_a_subnet(tmp_path: Path, bundle: Bundle) -> None:
+    """Check the changes of a sequence of states, between which the live command fails in several ways."""
+    before = content(bundle.place)
+    broken = [
+        "cat half",
+        "cat good; exit 3",
+        "cat cable; sleep 60",
+        "true",
+        "cat switch | head -n -40",
+        "kill -9 $$",
+    ]
+    commands = ["cat good", broken[0], "cat cable", *broken[1:4], "cat switch", *broken[4:], "cat good"]
+    command = steps(tmp_path, commands)
+    done = run(
+        *("watch", "bundle", "--live-command", command, "--every", "0.1", "--checks", "10", "--timeout", "3", "--json"),
+        *("--prometheus", "state.prom"),
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    events = lines(done)
+    states = ["as-planned", "failed", "differs", *["failed"] * 3, "differs", *["failed"] * 2, "as-planned"]
+    assert [event["state"] for event in events] == states
+    assert [event["failed_checks"] for event in events] == [0, 1, 1, 2, 3, 4, 4, 5, 6, 6]
+    problems = [event["failures"][0]["problem"] for event in events if event["failures"]]
+    wanted = ["is not a line of ibnetdiscover", "exit code 3", "did not end within 3 s", "no switch"]
+    for problem, text in zip(
+        problems, [*wanted, "which is missing: the file is cut off", "exit code 137"], strict=True
+    ):
+        assert text in problem
+    # No failed check reports a change, and no part counts as dead because of it.
+    for event in events:
+        if event["state"] == "failed":
+            assert (event["appeared"], event["ended"], event["differences"]) == ([], [], None)
+    dead_cable, dead_switch, healed = events[2], events[6], events[9]
+    assert {kind for kind, _ in kinds(dead_cable["appeared"])} == {"cable-missing", "black-hole"}
+    assert dead_cable["cables"] == {"as_planned": 174, "of": 175}
+    assert {"node-missing", "black-hole"} == {kind for kind, _ in kinds(dead_switch["appeared"])}
+    assert dead_switch["switches"] == {"as_planned": 49, "of": 50}
+    assert dead_switch["hosts"] == {"as_planned": 196, "of": 200}
+    assert kinds(healed["ended"]) == kinds(dead_switch["appeared"])
+    assert healed["appeared"] == []
+    assert content(bundle.place) == before
+
+
+def test_no_prefix_of_an_output_is_a_failure_of_the_network(tmp_path: Path, bundle: Bundle) -> None:
+    """Check that no cut-off output of ibnetdiscover gives a difference, at random places and at the ends of blocks."""
+    text = (tmp_path / "good").read_text()
+    rng = random.Random(1)
+    blocks = [match.end() for match in re.finditer("\n\n", text)][:-1]
+    for length in [*rng.sample(range(len(text) - 2), 20), *rng.sample(blocks, 20)]:
+        (tmp_path / "cut").write_text(text[:length])
+        watch = Watch(bundle.place, LiveCommand(f"cat {shlex.quote(str(tmp_path / 'cut'))}", 60, 1))
+        assert watch.check().state == "failed", length
+
+
+def test_the_proposed_repair_of_a_subnet_works(tmp_path: Path, bundle: Bundle) -> None:
+    (tmp_path / "now").write_bytes((tmp_path / "cable").read_bytes())
+    done = run("watch", "bundle", "--live-command", "cat now | cat", "--json", "--rehearse", cwd=tmp_path)
+    assert done.returncode == 1
+    (event,) = lines(done)
+    assert event["repair"] == "{ cat now | cat; } > live && tulle deploy repair bundle --live live -o bundle"
+    assert event["note"].endswith("proved safe in traffic")
+    path = os.pathsep.join((os.path.dirname(sys.executable), os.environ["PATH"]))  # noqa: PTH120
+    command = event["repair"].replace("tulle ", f"{sys.executable} -m tulle ")
+    shell = subprocess.run(["sh", "-c", command], cwd=tmp_path, env={**os.environ, "PATH": path}, check=False)
+    assert shell.returncode == 0
+    assert read_bundle(bundle.place).fabric.num_cables == 174
+    assert run("watch", "bundle", "--live-command", "cat now", cwd=tmp_path).returncode == 0
+
+
+def test_a_running_watch_reads_a_repaired_bundle(tmp_path: Path, bundle: Bundle) -> None:
+    (tmp_path / "now").write_bytes((tmp_path / "cable").read_bytes())
+    watch = Watch(bundle.place, LiveCommand(f"cat {shlex.quote(str(tmp_path / 'now'))}", 60, 1))
+    assert watch.check().state == "differs"
+    assert run("repair", "bundle", "--live", "now", "-o", "bundle", cwd=tmp_path).returncode == 0
+    event = watch.check()
+    assert (event.state, event.appeared) == ("as-planned", ())
+    # If the cable works again, the repaired bundle does not know it.
+    (tmp_path / "now").write_bytes((tmp_path / "good").read_bytes())
+    event = watch.check()
+    assert [finding.kind for finding in event.appeared] == ["cable-extra"]
+    # A bundle that cannot be read is a failed check, not a failure of the network.
+    (bundle.place / "bundle.json").rename(tmp_path / "bundle.json")
+    assert watch.check().state == "failed"
+    (tmp_path / "bundle.json").rename(bundle.place / "bundle.json")
+    assert watch.check().state == "differs"
+
+
+def test_no_repair_is_proposed_if_too_much_is_missing(tmp_path: Path, bundle: Bundle) -> None:
+    assert bundle.fabric.num_switches == 50
+    (event,) = lines(run("watch", "bundle", "--live-command", "cat switches", "--json", cwd=tmp_path))
+    assert event["repair"] is None
+    assert event["note"].startswith("0 cables and 2 switches are missing, more than --max-dead: check the live command")
+    done = run("watch", "bundle", "--live-command", "cat switches", "--json", "--max-dead", "0,2", cwd=tmp_path)
+    assert lines(done)[0]["repair"].endswith("-o bundle --max-dead 0,2")
+
+
+def test_scripted_failures_of_ethernet(tmp_path: Path, plan: EthernetPlan) -> None:
+    """Check that failing commands of switches hide no change and invent none."""
+    before = content(tmp_path / "bundle")
+    watch = Watch(tmp_path / "bundle", LiveCommand(f"cat {shlex.quote(str(tmp_path))}/links/{{switch}}.json", 60, 4))
+    assert watch.check().state == "as-planned"
+    cable = take_down(tmp_path, plan, 0)
+    event = watch.check()
+    assert [(one.kind, one.part) for one in event.appeared] == [("cable-down", cable)]
+    assert event.observation is not None
+    assert event.observation.proposal.command.endswith(f" --dead-cable {cable} -o {tmp_path / 'bundle'}")
+    # Both ends of the failed cable cannot be read: the failure stays, and the unread switches are no dead switches.
+    one, other = plan.fabric.edges[0].tolist()
+    (tmp_path / "links" / f"{plan.names[one]}.json").unlink()
+    half = tmp_path / "links" / f"{plan.names[other]}.json"
+    half.write_text(half.read_text()[:-40])
+    event = watch.check()
+    assert {(finding.kind, finding.part) for finding in event.appeared} == {
+        ("unread", plan.names[one]),
+        ("unread", plan.names[other]),
+    }
+    assert event.ended == ()
+    assert [failure.switch for failure in event.failures] == [plan.names[one], plan.names[other]]
+    assert event.counts.failed_commands == 2
+    # Another error of the same command is no change.
+    half.unlink()
+    assert not watch.check().has_changed
+    # The cable works again.
+    for switch in (one, other):
+        write_links(tmp_path, plan, switch)
+    event = watch.check()
+    assert event.state == "as-planned"
+    assert {finding.kind for finding in event.ended} == {"unread", "cable-down"}
+    assert content(tmp_path / "bundle") == before
+
+
+def test_a_dead_switch_is_known_from_its_neighbours(tmp_path: Path, plan: EthernetPlan) -> None:
+    dead = 4
+    watch = Watch(tmp_path / "bundle", LiveCommand(f"cat {shlex.quote(str(tmp_path))}/links/{{switch}}.json", 60, 4))
+    (tmp_path / "links" / f"{plan.names[dead]}.json").unlink()
+    # The command for the switch fails, but its neighbours see their links up.
+    assert [finding.kind for finding in watch.check().appeared] == ["unread"]
+    for port in plan.ports[dead]:
+        if port.channel is not None:
+            other, there = plan.peer(port)
+            write_links(tmp_path, plan, other, there.name)
+    event = watch.check()
+    assert [(finding.kind, finding.part) for finding in event.appeared] == [("switch-down", plan.names[dead])]
+    assert [finding.kind for finding in event.ended] == ["unread"]
+    assert event.observation is not None
+    assert f"--dead-switch {plan.names[dead]} -o" in event.observation.proposal.command
+    assert {part.what: part.good for part in event.observation.parts}["switches"] == len(plan.names) - 1
+
+
+def test_the_proposed_repair_of_ethernet_works(tmp_path: Path, plan: EthernetPlan) -> None:
+    take_down(tmp_path, plan, 0)
+    done = run("watch", "bundle", "--live-command", "cp links/* {folder}", "--json", "--rehearse", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    (event,) = lines(done)
+    assert re.fullmatch(r"\d+ entries change at \d+ switches in \d+ rounds?; proved safe in traffic", event["note"])
+    _, *arguments = shlex.split(event["repair"])
+    assert run(*arguments[1:], cwd=tmp_path).returncode == 0
+    done = run("watch", "bundle", "--live-command", PER_SWITCH, cwd=tmp_path)
+    assert done.returncode == 0
+    assert len(plan.fabric.cables) - 1 == len(read_ethernet(tmp_path / "bundle").plan.fabric.cables)
+    write_links(tmp_path, plan, 0)
+    write_links(tmp_path, plan, int(plan.fabric.edges[0][1]))
+    (event,) = lines(run("watch", "bundle", "--live-command", PER_SWITCH, "--json", cwd=tmp_path))
+    assert {kind for kind, _ in kinds(event["appeared"])} == {"port-unused"}
+
+
+def test_doubtful_reports_are_no_dead_cables(tmp_path: Path, plan: EthernetPlan) -> None:
+    """Check a cable of which one end is up, an empty list of interfaces, and a host that is off."""
+    port = plan.channel_ports[0]
+    host = plan.hosts_at[0][0]
+    host_port = next(one for one in plan.ports[0] if one.endpoint is not None)
+    write_links(tmp_path, plan, 0, port.name, host_port.name)
+    (tmp_path / "links" / f"{plan.names[-1]}.json").write_text("[]")
+    done = run("watch", "bundle", "--live-command", PER_SWITCH, "--json", cwd=tmp_path)
+    (event,) = lines(done)
+    other, there = plan.peer(port)
+    assert kinds(event["appeared"]) == {
+        ("ends-disagree", f"{plan.names[0]}/{port.name}:{plan.names[other]}/{there.name}"),
+        ("host-down", host.name),
+        ("unread", plan.names[-1]),
+    }
+    assert (done.returncode, event["repair"], event["note"]) == (1, None, None)
+    assert event["failures"][0]["problem"].startswith(f"{plan.names[-1]}.json: no interface")
+
+
+def test_wrong_neighbours_are_reported(tmp_path: Path, plan: EthernetPlan) -> None:
+    for switch, name in enumerate(plan.names):
+        swapped = ("eth1", "eth2") if switch == 0 else ("", "")
+        (tmp_path / "links" / f"{name}.json").write_text(neighbours(plan, switch, swapped))
+    done = run("watch", "bundle", "--live-command", PER_SWITCH, "--json", cwd=tmp_path)
+    (event,) = lines(done)
+    wrong = {part for kind, part in kinds(event["appeared"]) if kind == "wrong-neighbour"}
+    assert wrong == {f"{plan.names[0]}/eth1", f"{plan.names[0]}/eth2"}
+    assert {kind for kind, _ in kinds(event["appeared"])} == {"wrong-neighbour"}
+    assert (done.returncode, event["repair"]) == (1, None)
+    assert "hosts" not in event
