@@ -51,6 +51,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "deploy": ("tulle deploy linux slimfly:q=3 spread:layers=2 -o bundle",),
     "deploy verify": ("tulle deploy verify bundle --fib routes/",),
     "deploy repair": ("tulle deploy repair bundle --dead-cable s0-0-0:s0-0-1 --dry-run",),
+    "deploy rollback": ("tulle deploy rollback bundle --to 1",),
+    "deploy versions": ("tulle deploy versions bundle",),
     "lab": ("tulle lab up bundle",),
     "lab up": ("tulle lab up bundle --rate 50Mbps",),
     "lab probe": ("tulle lab probe bundle --layer 0",),

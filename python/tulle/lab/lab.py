@@ -10,6 +10,7 @@ from tulle._internal.reading import sha256
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
 from tulle.deploy.ethernet.repair import CHANGES
+from tulle.deploy.versions.layout import opened
 from tulle.errors import FormatError, InputError
 from tulle.lab import sandbox
 from tulle.lab.names import near
@@ -41,8 +42,8 @@ class Lab:
 
     @property
     def place(self) -> Path:
-        """The folder of the bundle."""
-        return self.bundle.place
+        """The folder with the files of the bundle's version in use."""
+        return self.bundle.folder
 
     @property
     def state(self) -> dict[str, Any]:
@@ -99,8 +100,9 @@ def up(place: str | PathLike[str], *, rate: float = RATE, lifetime: float = LIFE
         raise InputError(f"{place}: the bundle has the target '{header.target}'; legal: '{_TARGET}'")
     sandbox.need("unshare", "ip", "tc")
     bundle = read_bundle(folder, check=sorted(header.files))
-    state = {"bundle": str(folder.resolve()), "digest": sha256(folder / BUNDLE)[1], "rate": rate, "lifetime": lifetime}
-    made = recipe(folder, bundle.plan, rate=rate, lifetime=lifetime, state=state)
+    digest = sha256(bundle.folder / BUNDLE)[1]
+    state = {"bundle": str(folder.resolve()), "digest": digest, "rate": rate, "lifetime": lifetime}
+    made = recipe(bundle.folder, bundle.plan, rate=rate, lifetime=lifetime, state=state)
     return Lab(bundle, sandbox.start(made, folder))
 
 
@@ -116,10 +118,11 @@ def find(place: str | PathLike[str]) -> Lab:
     """
     folder = Path(place)
     found = _found(folder)
-    if found.state["digest"] != sha256(folder / BUNDLE)[1]:
+    files = opened(folder)
+    if found.state["digest"] != sha256(files / BUNDLE)[1]:
         raise FormatError(
-            f"{folder / BUNDLE}: the bundle changed since the lab was built; "
-            f"legal: tulle lab load {place} after a repair, otherwise tulle lab down and up again"
+            f"{folder / BUNDLE}: the bundle changed since the lab was built; legal: tulle lab load {place} after a "
+            f"repair, tulle deploy rollback {place} if the repair is not loaded, otherwise tulle lab down and up again"
         )
     return Lab(read_bundle(folder), found)
 
@@ -137,11 +140,11 @@ def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
     bundle = read_bundle(folder)
     rounds = [
         [(file.stem, file.read_text(encoding="utf-8")) for file in sorted(one.glob("*.batch"))]
-        for one in sorted((folder / CHANGES).glob("[0-9]*"), key=lambda one: int(one.name))
+        for one in sorted((bundle.folder / CHANGES).glob("[0-9]*"), key=lambda one: int(one.name))
     ]
     if not rounds:
         raise InputError(f"{place}: no changes to load; legal: a bundle from tulle deploy repair, with {CHANGES}/")
-    digest = sha256(folder / BUNDLE)[1]
+    digest = sha256(bundle.folder / BUNDLE)[1]
     found.run({"job": "changes", "rounds": rounds, "digest": digest}, timeout=120)
     return Lab(bundle, found), [sum(text.count("\n") for _, text in one) for one in rounds]
 

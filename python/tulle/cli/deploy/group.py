@@ -1,10 +1,11 @@
-"""The command group ``tulle deploy``: one command per registered target, ``verify`` and ``repair``."""
+"""The command group ``tulle deploy``: a command per registered target, and the commands for existing bundles."""
 
 from __future__ import annotations
 
 import typer
 
 from tulle.cli.deploy.repair import repair
+from tulle.cli.deploy.rollback import rollback, versions
 from tulle.cli.deploy.target import command
 from tulle.cli.deploy.verify import verify
 from tulle.deploy.targets import targets
@@ -19,3 +20,5 @@ for target in targets():
     deploy.command(target.name)(command(target))
 deploy.command("verify")(verify)
 deploy.command("repair")(repair)
+deploy.command("rollback")(rollback)
+deploy.command("versions")(versions)

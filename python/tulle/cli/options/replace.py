@@ -79,9 +79,11 @@ def names_written(what: str, *, lossless: bool = False, repaired: bool = False) 
     if what == CABLING:
         return _OF_CABLING
     from tulle.deploy.targets import target
+    from tulle.deploy.versions.layout import CURRENT, VERSIONS
 
     of = target(what.removeprefix(_BUNDLE))
-    return {*of.files, *(of.lossless_files if lossless else ()), *(of.repaired_files if repaired else ())}
+    files = {*of.files, *(of.lossless_files if lossless else ()), *(of.repaired_files if repaired else ())}
+    return files | {CURRENT, VERSIONS}
 
 
 def check_replaced(
@@ -123,6 +125,7 @@ def check_replaced(
         If the folder contains anything else that the command would replace.
     """
     from tulle._internal.writing.folders import recover
+    from tulle.deploy.versions.layout import is_ours
 
     if folder.is_dir():
         recover(folder)
@@ -132,7 +135,7 @@ def check_replaced(
         return
     found = _held(folder)
     own = set() if found is None else found.files
-    foreign = [name for name in sorted(names - own) if _is_taken(folder / name)]
+    foreign = [name for name in sorted(names - own) if _is_taken(folder / name) and not is_ours(folder, name)]
     if foreign:
         raise InputError(
             f"{folder / foreign[0]}: this file is not from tulle and would be replaced; legal: a new or empty folder, "

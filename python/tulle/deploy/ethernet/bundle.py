@@ -1,7 +1,6 @@
 """A bundle: the folder that an Ethernet target writes. `verify` and `repair` read the plan from it.
 
-`bundle.json` is written last, and has the sizes and SHA-256 hashes of all other files. So an incomplete bundle is
-recognized.
+`bundle.json` has the sizes and SHA-256 hashes of all other files. So an incomplete copy of a bundle is recognized.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from tulle import _tulle
 from tulle._internal.reading import read_text
 from tulle._internal.results import Value
-from tulle._internal.writing.folders import recover
 from tulle.deploy.bundle_header import BUNDLE, ETHERNET, check_files, header_values
 from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.plan import plan_ethernet
 from tulle.deploy.ethernet.port_map import PORTS, with_port_map
 from tulle.deploy.ethernet.port_names import LINUX, OVS, named
 from tulle.deploy.ethernet.sonic_ports import SonicNaming, hardware_of, sonic_names
+from tulle.deploy.versions.layout import opened
 from tulle.errors import FileError, FormatError, InputError
 
 if TYPE_CHECKING:
@@ -91,16 +90,18 @@ class EthernetBundle(Value):
     """A bundle with the plan that it describes. Read by `read_bundle`."""
 
     place: Path
-    """The folder."""
+    """The folder, as the user named it."""
+    folder: Path
+    """The folder of the version in use, with its files. It stays the same if another version is put in use."""
     header: Header
     plan: EthernetPlan
 
 
 def is_ethernet_bundle(place: str | PathLike[str]) -> bool:
     """Whether a folder has the ``bundle.json`` of an Ethernet target."""
-    recover(Path(place))
+    folder = opened(Path(place))
     try:
-        document = json.loads(read_text(Path(place) / BUNDLE))
+        document = json.loads(read_text(folder / BUNDLE))
     except (ValueError, RecursionError, OSError):
         return False
     return isinstance(document, dict) and document.get("format") == ETHERNET
@@ -145,11 +146,11 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import restored
 
-    folder = Path(place)
+    folder = opened(Path(place))
     header = read_header(folder)
     if header.target in [target.name for target in targets() if not target.is_verifiable]:
         raise InputError(
-            f"{folder} is a bundle of source routes, which verify and repair do not support; legal: a bundle of "
+            f"{place} is a bundle of source routes, which verify and repair do not support; legal: a bundle of "
             "another target"
         )
     needed = [FABRIC, ROUTING, *([VCS] if header.scheme else []), *([PORTS] if PORTS in header.files else [])]
@@ -167,7 +168,8 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
     counts = len(addressing.numbers), len(addressing.places), addressing.layers
     if counts != (fabric.num_switches, fabric.num_endpoints, routing.num_layers):
         raise FormatError(f"{folder / BUNDLE}: addressing belongs to another fabric; legal: as tulle deploy writes it")
-    return EthernetBundle(folder, header, _with_names(plan_ethernet(routing, addressing, vcs=vcs), folder, header))
+    plan = _with_names(plan_ethernet(routing, addressing, vcs=vcs), folder, header)
+    return EthernetBundle(Path(place), folder, header, plan)
 
 
 def _with_names(plan: EthernetPlan, folder: Path, header: Header) -> EthernetPlan:
@@ -189,8 +191,7 @@ def read_header(place: str | PathLike[str]) -> Header:
     tulle.FileError, tulle.FormatError
         If ``bundle.json`` is missing, or does not belong to an Ethernet bundle.
     """
-    recover(Path(place))
-    path = Path(place) / BUNDLE
+    path = opened(Path(place)) / BUNDLE
     if not path.exists():
         raise FileError(f"{place}: has no {BUNDLE}; legal: a complete folder that tulle deploy wrote")
     return Header(**header_values(path, ETHERNET, Header))

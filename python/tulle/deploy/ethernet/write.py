@@ -1,4 +1,4 @@
-"""Write a bundle: prepare it in a staging folder, then move it into place in one commit, ``bundle.json`` last."""
+"""Write a bundle: prepare it in a staging folder, then put it in use as a new version."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tulle import __version__
 from tulle._internal.reading import sha256
-from tulle._internal.writing.atomic import staging
-from tulle._internal.writing.folders import NEW, commit, recover
+from tulle._internal.writing.folders import NEW
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.ethernet.bundle import (
     FABRIC,
@@ -19,11 +18,11 @@ from tulle.deploy.ethernet.bundle import (
     VCS,
     Header,
     header_text,
-    read_header,
 )
 from tulle.deploy.ethernet.json import plan_text, schema_text
 from tulle.deploy.ethernet.port_map import PORTS, port_map
-from tulle.errors import FileError, FormatError
+from tulle.deploy.versions.commit import add_version, writing
+from tulle.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -49,8 +48,7 @@ def write_bundle(
 ) -> list[Path]:
     """Write a bundle into a folder and return the paths of its files.
 
-    An existing bundle is replaced after the new one is complete. There is no ``bundle.json`` during the replacement.
-    Other files in the folder are kept.
+    In the folder of an existing bundle, the bundle becomes its next version. Other files in the folder are kept.
 
     Parameters
     ----------
@@ -78,10 +76,8 @@ def write_bundle(
         If the folder cannot be written.
     """
     folder = Path(place)
-    recover(folder)
-    with staging(folder) as prepared:
-        new = prepared / NEW
-        new.mkdir()
+    with writing(folder) as staged:
+        new = staged / NEW
         names = [FABRIC, ROUTING]
         plan.fabric.write(new / FABRIC, "fabric")
         plan.routing.save(new / ROUTING)
@@ -98,17 +94,8 @@ def write_bundle(
             names.append(name)
         sums = {name: sha256(new / name) for name in sorted(names)}
         (new / BUNDLE).write_text(header_text(_header(plan, target, options or {}, spec, sums)), encoding="utf-8")
-        entries = {name.split("/")[0] for name in names}
-        commit(prepared, folder, [*sorted(entries), BUNDLE], _entries_of(folder) - entries)
+        add_version(staged, folder)
     return [folder / name for name in (*names, BUNDLE)]
-
-
-def _entries_of(folder: Path) -> set[str]:
-    """The entries of the folder that belong to an existing bundle."""
-    try:
-        return {name.split("/")[0] for name in read_header(folder).files}
-    except (FileError, FormatError):
-        return set()
 
 
 def _texts(

@@ -1,7 +1,6 @@
 """A bundle: the folder that `tulle deploy infiniband` writes. `verify` and `repair` read the plan from it.
 
-`bundle.json` is written last, and has the sizes and SHA-256 hashes of all other files. So an incomplete bundle is
-recognized.
+`bundle.json` has the sizes and SHA-256 hashes of all other files. So an incomplete copy of a bundle is recognized.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING
 from tulle import _tulle
 from tulle._internal.reading import read_text
 from tulle._internal.results import Value
-from tulle._internal.writing.folders import recover
 from tulle.deploy.bundle_header import BUNDLE, INFINIBAND, check_files, header_values
 from tulle.errors import FileError, FormatError
 
@@ -96,7 +94,9 @@ class Bundle(Value):
     """A bundle with its fabric, routing and plan. Read by `read_bundle`."""
 
     place: Path
-    """The folder."""
+    """The folder, as the user named it."""
+    folder: Path
+    """The folder of the version in use, with its files. It stays the same if another version is put in use."""
     header: Header
     fabric: Fabric
     """The fabric with GUIDs and LIDs. Its ports are named by their InfiniBand numbers."""
@@ -154,12 +154,13 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, R
     tulle.FormatError
         For a file that was changed, or does not belong to a bundle.
     """
+    # circle: allowed, because the layout of versions reads `bundle.json`.
+    from tulle.deploy.versions.layout import opened
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import restored
 
-    folder = Path(place)
-    recover(folder)
+    folder = opened(Path(place))
     if not (folder / BUNDLE).exists():
         raise FileError(f"{folder}: has no {BUNDLE}; legal: a complete folder that tulle deploy wrote")
     header = Header(**header_values(folder / BUNDLE, INFINIBAND, Header))
@@ -172,4 +173,4 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, R
         raise FormatError(f"{folder / PLAN}: {error}") from None
     if not {"switch_addresses", "endpoint_addresses", "ports"} <= {*fabric.properties}:
         raise FormatError(f"{folder / FABRIC}: has no GUIDs, LIDs or ports; legal: the fabric of a bundle")
-    return Bundle(folder, header, fabric, routing, plan)
+    return Bundle(Path(place), folder, header, fabric, routing, plan)

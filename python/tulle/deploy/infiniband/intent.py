@@ -68,7 +68,7 @@ class Intent:
             [0, *bundle.ports, *bundle.endpoint_ports, *(max(node.links, default=0) for node in seen)]
         )
         """One more than the largest port number of a switch, planned or connected."""
-        check_files(bundle.place, bundle.header.files, [LFTS, SL2VL])
+        check_files(bundle.folder, bundle.header.files, [LFTS, SL2VL])
 
     @cached_property
     def lid_endpoint(self) -> NDArray[np.int32]:
@@ -102,7 +102,7 @@ class Intent:
     @cached_property
     def ports(self) -> NDArray[np.uint8]:
         """The planned output ports, by switch and LID."""
-        read = read_lfts(self.bundle.place / LFTS)
+        read = read_lfts(self.bundle.folder / LFTS)
         return self.by_switch(read.guids, read.ports)
 
     def by_switch(self, guids: NDArray[np.uint64], ports: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -117,7 +117,7 @@ class Intent:
     @cached_property
     def lanes(self) -> Lanes:
         """The planned SL-to-VL tables."""
-        return Lanes.of(self, read_sl2vl(self.bundle.place / SL2VL))
+        return Lanes.of(self, read_sl2vl(self.bundle.folder / SL2VL))
 
     @property
     def drops_u_turns(self) -> bool:
@@ -128,7 +128,7 @@ class Intent:
     @cached_property
     def levels(self) -> NDArray[np.uint8]:
         """The planned service levels of paths, by source switch and LID."""
-        place = self.bundle.place / SL2VL
+        place = self.bundle.folder / SL2VL
         levels = np.zeros((len(self.switch_guids), self.top + 1), np.uint8)
         for number, line in enumerate(read_bytes(place).splitlines(), 1):
             if not line.startswith(b"psl "):

@@ -204,7 +204,7 @@ def repair(
         # No part has failed, but a cable in the wrong port can still make packets loop.
         _check_ends(proof_of(intent, now, now, wiring), wiring)
         return None
-    before = _tulle.read_lfts(bundle.place / LFTS, [address[0] for address in bundle.switch_addresses])
+    before = _tulle.read_lfts(bundle.folder / LFTS, [address[0] for address in bundle.switch_addresses])
     damaged = bundle.fabric.without(links=part_ids(failures.cables), switches=part_ids(failures.switches))
     plan = _planned(bundle, damaged, scheme, intent.drops_u_turns)
     assert damaged.origin is not None
@@ -270,7 +270,7 @@ def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:
 
 
 def write_repair(repaired: Repair, place: str | PathLike[str], *, drained: bool = False) -> list[Path]:
-    """Write the repaired bundle; in an existing folder, only the files that change.
+    """Write the repaired bundle; in the folder of an existing bundle, as its next version.
 
     The parameter `drained` tells that all hosts query path records again before traffic starts.
 
@@ -283,14 +283,16 @@ def write_repair(repaired: Repair, place: str | PathLike[str], *, drained: bool 
     at = next(
         (
             line.split(maxsplit=1)[1]
-            for line in (bundle.place / CONF).read_text(encoding="utf-8").splitlines()
+            for line in (bundle.folder / CONF).read_text(encoding="utf-8").splitlines()
             if line.startswith("event_plugin_options ")
         ),
         None,
     )
-    with (bundle.place / LFTS).open("rb") as file:
+    with (bundle.folder / LFTS).open("rb") as file:
         compact = b" # " not in file.read(1 << 12)
-    lay = at if at != str(bundle.place.resolve()) else None
+    # The settings name the bundle's folder on the subnet manager's machine. `place` may be a version of the bundle.
+    own = bundle.place.resolve()
+    lay = at if at not in (str(own), str(own.parent.parent)) else None
     unasked = "" if drained else repaired.unasked
     return write_bundle(repaired.made, place, compact=compact, at=lay, spec=bundle.header.fabric, unasked=unasked)
 

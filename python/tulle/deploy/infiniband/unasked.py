@@ -41,8 +41,8 @@ def read_unasked(intent: Intent) -> NDArray[np.uint16]:
     bundle = intent.bundle
     if UNASKED not in bundle.header.files:
         return found
-    check_files(bundle.place, bundle.header.files, [UNASKED])
-    path = bundle.place / UNASKED
+    check_files(bundle.folder, bundle.header.files, [UNASKED])
+    path = bundle.folder / UNASKED
     for number, line in enumerate(read_text(path).splitlines(), 1):
         try:
             guid, lid, *levels = (int(word, 0) for word in line.split())

@@ -1,4 +1,4 @@
-"""Write a bundle: prepare it in a staging folder, then move it into place in one commit, ``bundle.json`` last."""
+"""Write a bundle: prepare it in a staging folder, then put it in use as a new version."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from tulle import __version__
 from tulle._internal.reading import sha256
-from tulle._internal.writing.atomic import staging
-from tulle._internal.writing.folders import NEW, commit, recover
+from tulle._internal.writing.folders import NEW
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.infiniband import hosts
 from tulle.deploy.infiniband.bundle import (
@@ -33,6 +32,7 @@ from tulle.deploy.infiniband.bundle import (
 from tulle.deploy.infiniband.conf import conf
 from tulle.deploy.infiniband.names import guid2lid, node_names, partitions, root_guids
 from tulle.deploy.infiniband.readme import readme
+from tulle.deploy.versions.commit import add_version, writing
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -53,7 +53,7 @@ def write_bundle(
 ) -> list[Path]:
     """Write a bundle into a folder and return the paths of its files.
 
-    An existing bundle is replaced after the new one is complete. Unchanged files are not written again.
+    In the folder of an existing bundle, the bundle becomes its next version. Unchanged files are not written again.
 
     Parameters
     ----------
@@ -77,10 +77,8 @@ def write_bundle(
     """
     folder = Path(place)
     lies = at or str(folder.resolve())
-    recover(folder)
-    with staging(folder) as staged:
+    with writing(folder) as staged:
         prepared = staged / NEW
-        prepared.mkdir()
         made.fabric.write(prepared / FABRIC, "fabric")
         made.plan.routing.save(prepared / ROUTING)
         made._core.write_lfts(prepared / LFTS, compact)
@@ -109,8 +107,7 @@ def write_bundle(
         sums = {name: sha256(prepared / name) for name in sorted(names)}
         header = header_text(_header(made, spec or made.fabric.spec, sums))
         (prepared / BUNDLE).write_text(header, encoding="utf-8", newline="")
-        new = [name for name in names if not (folder / name).is_file() or sha256(folder / name) != sums[name]]
-        commit(staged, folder, [*new, BUNDLE], [] if unasked else [UNASKED])
+        add_version(staged, folder)
     return [folder / name for name in (*names, BUNDLE)]
 
 

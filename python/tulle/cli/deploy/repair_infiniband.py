@@ -1,0 +1,191 @@
+"""``tulle deploy repair`` for bundles of InfiniBand subnets."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from tulle._internal.text import counted, verb
+from tulle.cli.options.replace import bundle_for, check_replaced
+from tulle.cli.terminal.output import note, print_fields, print_json, print_table
+from tulle.deploy.detours import check_hops
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tulle.deploy.infiniband.repair import Failures, Repair
+
+_SHOWN = 20
+
+
+def repair_infiniband(
+    bundle: Path,
+    live: Path,
+    out: Path | None,
+    *,
+    drained: bool,
+    asked: bool,
+    max_dead: str | None,
+    max_hops: int | None,
+    force: bool,
+    deadlock: str | None,
+    sighup: int | None,
+    json: bool,
+) -> None:
+    """Repair an InfiniBand bundle. If `out` is None, only print the changes."""
+    from tulle.deploy.infiniband import repair as mending
+    from tulle.deploy.infiniband.bundle import read_bundle
+    from tulle.deploy.read.subnet import read_subnet
+
+    started = perf_counter()
+    if sighup is not None:
+        mending.check_process(sighup)
+    read = read_bundle(bundle)
+    if out is not None:
+        check_replaced(out, bundle_for("infiniband"), read.fabric, force=force, repaired=True, spec=read.header.fabric)
+    subnet = read_subnet(live)
+    dead = mending.find_failures(read, subnet)
+    mending.check_dead(read, dead, None if max_dead is None else _most_dead(max_dead))
+    for line in dead.moved[:_SHOWN]:
+        note(f"{line}: plug it into the planned port, or deploy a new bundle; until then, no path leads to it")
+    repaired = mending.repair(read, subnet, deadlock, asked=asked)
+    if repaired is None:
+        if json:
+            fields = {"dead_switches": [], "dead_cables": [], "silent_hosts": len(dead.endpoints)}
+            print_json({**fields, "unknown_links": dead.unknown, "changes": []})
+        else:
+            _print_nothing(dead)
+        return
+    check_hops(repaired.detours, max_hops)
+    fields, changes = _fields(repaired), repaired.changes.tolist()
+    is_refused = bool(repaired.why_unsafe) and not drained and out is not None
+    written = []
+    if out is not None and not is_refused:
+        written = mending.write_repair(repaired, out, drained=drained)
+        if sighup is not None:
+            mending.hang_up(sighup)
+    fields["seconds"] = round(perf_counter() - started, 3)
+    if json:
+        names = ("switch", "lid", "old", "new")
+        rows = [dict(zip(names, [repaired.made.fabric.labels[row[0]], *row[1:]], strict=True)) for row in changes]
+        print_json({**fields, **_proof_fields(repaired), "changes": rows, "written": [str(path) for path in written]})
+    elif not is_refused:
+        _print(repaired, fields, changes, out, drained=drained and out is not None)
+    if is_refused:
+        note(f"not proved safe in traffic: {repaired.why_unsafe}{_asked(repaired)}; legal: {_remedy(repaired)}")
+        raise typer.Exit(1)
+
+
+def _most_dead(text: str) -> tuple[int, int]:
+    """Read the numbers of cables and switches that may be dead."""
+    cables, _, switches = text.partition(",")
+    if not (cables.isdecimal() and switches.isdecimal()):
+        raise InputError(f"--max-dead {text} is not two numbers; legal: CABLES,SWITCHES, for example 20,2")
+    return int(cables), int(switches)
+
+
+def _print_nothing(dead: Failures) -> None:
+    """Print a message if no cable or switch that the tables use has failed."""
+    if dead.unknown:
+        print(
+            f"no part of the bundle has failed, but the bundle does not use {counted(dead.unknown, 'live link')}: if a "
+            "cable works again, load the first bundle again, or deploy a new one"
+        )
+    elif not dead.endpoints:
+        print("no failures: the bundle stays unchanged")
+    if dead.endpoints:
+        hosts = f"{counted(len(dead.endpoints), 'host')} {verb(len(dead.endpoints), 'is', 'are')} not seen"
+        print(
+            f"{hosts}: tables do not depend on the state of hosts; power them on or plug them in, and the bundle stays "
+            "unchanged"
+        )
+
+
+def _remedy(repaired: Repair) -> str:
+    """Return the steps that make it safe to load a repair that is not proved safe in traffic."""
+    from tulle.deploy.infiniband.wiring import unplug
+
+    asked = " and these hosts have asked for path records again" if repaired.proof.records else ""
+    drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded the tables{asked}"
+    first = unplug(repaired.wrong_cables) if repaired.proof.looping else "replace the failed parts"
+    return f"{first}; or {drained}"
+
+
+def _asked(repaired: Repair) -> str:
+    """Return the number of changed path records in words; empty if none has changed."""
+    records, hosts = repaired.proof.records, repaired.hosts_to_query
+    if not records:
+        return ""
+    change = verb(len(records), "changes", "change")
+    those = f"{counted(len(records), 'path record')} of {counted(len(hosts), 'host')} {change}"
+    return f"; {those} (host {hosts[0]} is one; --json names all)"
+
+
+def _fields(repaired: Repair) -> dict[str, Any]:
+    fabric, dead = repaired.bundle.fabric, repaired.failures
+    names = dict(zip(fabric.cables.tolist(), fabric.cable_names, strict=True))
+    return {
+        "dead_switches": [fabric.labels[switch] for switch in dead.switches],
+        "dead_cables": [names[cable] for cable in dead.cables],
+        "silent_hosts": len(dead.endpoints),
+        "unknown_links": dead.unknown,
+        "wrong_cables": list(repaired.wrong_cables),
+        "looping_paths": repaired.proof.looping,
+        "deadlock": repaired.made.plan.spec,
+        "acyclic_with_old": not repaired.why_unsafe,
+        "drain": bool(repaired.why_unsafe),
+        "entries_changed": len(repaired.changes),
+        "switches_changed": len({int(switch) for switch in repaired.changes[:, 0]}),
+        "levels_changed": repaired.level_changes,
+        "lanes_kept": repaired.lanes_kept,
+        "most_hops": repaired.detours.now,
+        "longer_paths": repaired.detours.longer,
+    }
+
+
+def _proof_fields(repaired: Repair) -> dict[str, Any]:
+    """Return the JSON fields of the proof: all checked states, and the hosts that must query path records again."""
+    labels, proof = repaired.bundle.fabric.labels, repaired.proof
+    return {
+        "why_drain": repaired.why_unsafe,
+        "states": [state.fields() for state in (*proof.states, proof.final)],
+        "path_records": [{**record._asdict(), "switch": labels[record.switch]} for record in proof.records],
+        "hosts_to_ask": list(repaired.hosts_to_query),
+    }
+
+
+def _print(
+    repaired: Repair, fields: dict[str, Any], changes: list[list[int]], out: Path | None, *, drained: bool
+) -> None:
+    if repaired.why_unsafe and drained:
+        records = repaired.proof.records
+        asked = (
+            f" and {counted(len(repaired.hosts_to_query), 'host')} have asked for path records again" if records else ""
+        )
+        note(f"not proved safe in traffic: start traffic once all switches have loaded the tables{asked}")
+    elif repaired.why_unsafe:
+        note(f"not proved safe in traffic: {repaired.why_unsafe}{_asked(repaired)}; {_remedy(repaired)}")
+    elif repaired.level_changes:
+        change = f"{counted(repaired.level_changes, 'path record')} {verb(repaired.level_changes, 'changes', 'change')}"
+        note(f"{change}: hosts must ask for them again")
+    if repaired.detours.longer:
+        note(f"{repaired.detours}; --max-hops sets a limit")
+    if repaired.failures.unknown:
+        note(f"not in the bundle, and not used by the new tables: {counted(repaired.failures.unknown, 'live link')}")
+    print_fields(
+        {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
+        | ({} if out is None else {"written": str(out)})
+    )
+    print()
+    labels = repaired.made.fabric.labels
+    shown = [[labels[switch], f"0x{lid:04x}", _port(old), _port(new)] for switch, lid, old, new in changes[:_SHOWN]]
+    print_table(["switch", "LID", "old port", "new port"], shown, title="forwarding entries that change")
+    if len(changes) > _SHOWN:
+        print(f"… and {len(changes) - _SHOWN} more; --json has all")
+
+
+def _port(port: int) -> str:
+    return "none" if port == 255 else str(port)

@@ -1,0 +1,92 @@
+"""``tulle deploy versions`` and ``tulle deploy rollback``: list the versions of a bundle, and use another one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tulle._internal.text import counted
+from tulle.cli.deploy.verify import BundlePath, check_bundle
+from tulle.cli.terminal.output import Json, note, print_fields, print_json, print_table
+
+To = Annotated[
+    str | None,
+    typer.Option(
+        "--to", metavar="N", help="The version to put in use; default: the one that the current version replaced."
+    ),
+]
+Drained = Annotated[
+    bool,
+    typer.Option(
+        "--drained",
+        help="There is no traffic until all switches have loaded the version and hosts have queried path records "
+        "again, or the network has never loaded the current version.",
+    ),
+]
+Keep = Annotated[
+    int | None,
+    typer.Option("--keep", metavar="N", min=1, help="Delete all but the newest N versions, and the one in use."),
+]
+
+
+def versions(bundle: BundlePath, keep: Keep = None, json: Json = False) -> None:
+    """Lists the versions of a bundle; with --keep, deletes old versions first."""
+    from tulle.deploy.versions.history import delete_old
+    from tulle.deploy.versions.history import versions as listed
+
+    check_bundle(bundle)
+    # Nothing is deleted in a folder that is not a bundle.
+    found = listed(bundle)
+    gone = [] if keep is None else delete_old(bundle, keep)
+    found = [version for version in found if version.version not in gone]
+    if json:
+        print_json({"bundle": str(bundle), "deleted": gone, "versions": [version.fields() for version in found]})
+        return
+    if gone:
+        note(f"{counted(len(gone), 'version')} deleted: {', '.join(gone)}")
+    columns = ("version", "in use", "replaced", "written", "target", "routing", "switches", "cables")
+    rows = [
+        [
+            version.version or "none",
+            "yes" if version.in_use else "",
+            version.replaced,
+            version.written,
+            version.target,
+            version.routing,
+            version.switches,
+            version.cables,
+        ]
+        for version in found
+    ]
+    print_table(columns, rows, title=f"versions of {bundle}")
+
+
+def rollback(bundle: BundlePath, to: To = None, drained: Drained = False, json: Json = False) -> None:
+    """Puts an earlier version of a bundle in use, by one rename; every file must be as it was written.
+
+    On InfiniBand and in lossless networks, the change back is not proved safe in traffic, so --drained is needed.
+    """
+    from tulle.deploy.versions.history import loads_in_traffic, roll_back, target_of
+    from tulle.deploy.versions.layout import current, folder_of
+
+    check_bundle(bundle)
+    before, number = current(bundle), target_of(bundle, to)
+    if not drained and not loads_in_traffic(bundle, number):
+        note(
+            f"not proved safe in traffic: version {number} is not in use; legal: stop traffic, repeat with --drained, "
+            "and start traffic once all switches have loaded the version and hosts have queried path records again"
+        )
+        raise typer.Exit(1)
+    roll_back(bundle, number)
+    fields = {"bundle": str(bundle), "version": number, "before": before}
+    if json:
+        print_json(fields)
+        return
+    if before is not None and loads_in_traffic(bundle, before):
+        note(
+            f"if the network runs version {before}, packets can loop while switches load version {number}: tulle "
+            f"deploy rollback {bundle} --to {before}, and then tulle deploy repair {bundle} --to "
+            f"{folder_of(bundle, number)} -o {bundle} writes changes without loops (target linux)"
+        )
+    print_fields({**fields, "before": before or "none"})

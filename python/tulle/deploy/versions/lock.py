@@ -1,0 +1,62 @@
+"""The lock of a bundle's folder: only one command at a time writes versions."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tulle._internal.writing.atomic import CANNOT
+from tulle.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["locked"]
+
+# The folders that each thread of this process has locked: a command locks a bundle from reading to writing, and the
+# function that writes it locks it again.
+_HELD: set[tuple[int, int, int]] = set()
+
+
+@contextmanager
+def locked(place: Path) -> Iterator[None]:
+    """Lock an existing folder for the ``with`` block. The kernel releases the lock if the program is killed.
+
+    Raises
+    ------
+    tulle.FileError
+        If another command holds the lock, or the folder cannot be opened.
+    """
+    try:
+        descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise FileError(f"{place}: {error.strerror or error}") from None
+    about = os.fstat(descriptor)
+    key = about.st_dev, about.st_ino, threading.get_ident()
+    is_held = key in _HELD
+    try:
+        if not is_held:
+            _lock(descriptor, place)
+            _HELD.add(key)
+        yield
+    finally:
+        if not is_held:
+            _HELD.discard(key)
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, place: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise FileError(
+            f"{place}: another command of tulle is writing this bundle; legal: wait until it has ended, and repeat"
+        ) from None
+    except OSError as error:
+        # Some network file systems have no locks.
+        if error.errno not in CANNOT:
+            raise FileError(f"{place}: {error.strerror or error}") from None
