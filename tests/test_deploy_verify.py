@@ -128,7 +128,7 @@ def test_a_bundle_that_is_not_whole(tulle: Cli, bundle: Path) -> None:
         file.write("\n")
     done = tulle("deploy", "verify", str(bundle), "--lfts", str(bundle / "lfts"))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    (bundle / "bundle.json").unlink()
+    (bundle / "current" / "bundle.json").unlink()
     done = tulle("deploy", "verify", str(bundle), "--lfts", str(bundle / "lfts"))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "has no bundle.json" in done.stderr
