@@ -111,7 +111,7 @@ def test_a_rollback_killed_at_every_call(made: tuple[str, Case], bundle: Case) -
 def test_a_first_deployment_killed_at_calls_is_repeated(tmp_path: Path, tulle: Cli) -> None:
     place = tmp_path / "bundle"
     command = ("deploy", "linux", SPEC, "minimal", "-o", "bundle")
-    repeated = []
+    repeated: list[CompletedProcess[str]] = []
     for number in range(1, MOST):
         code = killed(lambda: deploy("ethernet", place), number, staged=False)
         if code == 0:

@@ -125,7 +125,9 @@ def _with_changes(readme: str) -> str:
     return readme.replace(
         row,
         "| `changes/N/` | the entries that a repair changes, per round N and switch; "
-        f"`changes.csv` lists all, `README.md` has the steps |\n{row}",
+        "`changes.csv` lists all, `README.md` has the steps |\n"
+        "| `current`, `versions/` | the version in use, and all versions, for `tulle deploy versions` and `rollback` |\n"
+        f"{row}",
         1,
     ).replace(
         steps,

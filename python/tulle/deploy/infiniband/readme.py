@@ -28,6 +28,7 @@ _FILES = (
         "after a repair in traffic: earlier service levels, which hosts use until they query path records again",
     ),
     ("bundle.json", "sizes and SHA-256 of all other files; without it the bundle is incomplete"),
+    ("current, versions/", "the version in use, to which all other names lead, and all versions"),
 )
 
 
@@ -89,6 +90,9 @@ while switches load is proved free of deadlock. Such repairs exist most often wi
 3. Wait until OpenSM reports SUBNET UP, and run `tulle deploy verify {folder}` with the tables of the subnet.
 4. Restart the programs on the hosts that the command counts, so that they query path records again.
 5. Start jobs.
+
+Earlier versions of this bundle are kept: `tulle deploy versions {folder}`. To load one, stop traffic as above, and replace step 2 by
+`tulle deploy rollback {folder} --drained` and `kill -HUP $(pidof opensm)`.
 
 ## Go back
 
