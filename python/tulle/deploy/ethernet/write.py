@@ -126,7 +126,7 @@ def _with_changes(readme: str) -> str:
         row,
         "| `changes/N/` | the entries that a repair changes, per round N and switch; "
         "`changes.csv` lists all, `README.md` has the steps |\n"
-        "| `current`, `versions/` | the version in use, and all versions, for `tulle deploy versions` and `rollback` |\n"
+        "| `current`, `versions/` | the version in use, and all versions for `tulle deploy rollback` |\n"
         f"{row}",
         1,
     ).replace(

@@ -91,8 +91,8 @@ while switches load is proved free of deadlock. Such repairs exist most often wi
 4. Restart the programs on the hosts that the command counts, so that they query path records again.
 5. Start jobs.
 
-Earlier versions of this bundle are kept: `tulle deploy versions {folder}`. To load one, stop traffic as above, and replace step 2 by
-`tulle deploy rollback {folder} --drained` and `kill -HUP $(pidof opensm)`.
+`tulle deploy versions {folder}` lists earlier versions of this bundle. To load one, do these steps with
+`tulle deploy rollback {folder} --drained` and `kill -HUP $(pidof opensm)` as step 2.
 
 ## Go back
 
