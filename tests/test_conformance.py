@@ -28,6 +28,7 @@ from tulle.deploy.bundle_header import INFINIBAND
 from tulle.deploy.ethernet import bundle as ethernet
 from tulle.deploy.infiniband import bundle as infiniband
 from tulle.deploy.targets import targets
+from tulle.deploy.versions.layout import PREVIOUS, opened
 from tulle.errors import FormatError, InputError
 from tulle.registry import KINDS, PYTHON_KINDS
 from tulle.study.executors import executor, executor_kinds
@@ -55,8 +56,11 @@ FORMATS = [pytest.param(format, id=format.name) for format in network_formats()]
 TOOLS = [pytest.param(tool, id=tool.name) for tool in live_tools()]
 
 
-def content(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+def content(bundle: Path) -> dict[str, bytes]:
+    """Return the files of the version in use."""
+    folder = opened(bundle)
+    found = {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {name: text for name, text in found.items() if name != PREVIOUS}
 
 
 def written(folder: Path, files: Mapping[str, str]) -> list[Path]:

@@ -124,15 +124,16 @@ def cabling(place: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "judge"),
+    ("command", "judge", "expected"),
     [
-        ("deploy infiniband {} minimal --force --deadlock dfsssp --lmc 0 -o", infiniband),
-        ("deploy linux {} minimal --force -o", ethernet),
-        ("cabling plan {} --force -o", cabling),
+        # The last rename puts a bundle's version in use. The first rename decides about a cabling plan.
+        ("deploy infiniband {} minimal --force --deadlock dfsssp --lmc 0 -o", infiniband, {0}),
+        ("deploy linux {} minimal --force -o", ethernet, {0}),
+        ("cabling plan {} --force -o", cabling, {0, 1}),
     ],
     ids=["infiniband", "ethernet", "cabling"],
 )
-def test_commands_killed_at_the_commit(tmp_path: Path, command: str, judge: object) -> None:
+def test_commands_killed_at_the_commit(tmp_path: Path, command: str, judge: object, expected: set[int]) -> None:
     """Check a command that is killed before a rename: the folder has the files of the old or of the new network."""
     assert callable(judge)
     specs = ["clique:degree=3,p=1", "clique:degree=4,p=1"]
@@ -157,7 +158,11 @@ def test_commands_killed_at_the_commit(tmp_path: Path, command: str, judge: obje
         found = {name: text for name, text in content(opened(place)).items() if is_table(name)}
         assert found in wanted, number
         outcomes.add(wanted.index(found))
-    assert outcomes == {0, 1}
+    assert outcomes == expected
+    assert judge(counted) is None
+    # Without a kill, the folder has the new network.
+    found = {name: text for name, text in content(opened(counted)).items() if is_table(name)}
+    assert found.keys() == wanted[1].keys()
 
 
 def is_table(name: str) -> bool:
