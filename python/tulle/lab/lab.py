@@ -42,8 +42,8 @@ class Lab:
 
     @property
     def place(self) -> Path:
-        """The folder with the files of the bundle's version in use."""
-        return self.bundle.folder
+        """The folder of the bundle."""
+        return self.bundle.place
 
     @property
     def state(self) -> dict[str, Any]:
