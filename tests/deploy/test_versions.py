@@ -88,7 +88,7 @@ def test_large_a_hundred_kills_at_random(tmp_path: Path, kind: str) -> None:
         if number % 2:
             while child.poll() is None and not any(entry.name.startswith(".") for entry in os.scandir(place)):
                 time.sleep(0.001)
-            time.sleep(draw.uniform(0, whole / 10))
+            time.sleep(draw.uniform(0, whole / 4))
         else:
             time.sleep(draw.uniform(0, whole))
         child.kill()
