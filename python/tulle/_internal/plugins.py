@@ -24,8 +24,8 @@ def find(
     Raises
     ------
     tulle.TulleError
-        `error` with the text `unknown` if no plug-in has this name; or if its module does not exist, lacks
-        `attribute`, or declares the plug-in with wrong arguments.
+        `error` with the text `unknown` if no plug-in has this name. `error` also if the module of the plug-in does not
+        exist, lacks `attribute`, or declares the plug-in with wrong arguments.
     """
     if name not in modules:
         raise error(unknown)

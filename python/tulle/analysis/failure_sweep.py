@@ -79,7 +79,7 @@ class Damage:
     failed: int
     """Number of failed cables or switches."""
     seeds: int
-    """Number of random draws of the failed parts, one per seed."""
+    """Number of random choices (draws) of the failed parts, one per seed."""
     connected: float
     """The share of draws in which all remaining endpoints can reach each other."""
     endpoints: Band
@@ -173,8 +173,8 @@ def resilience(
         `split`). ``routed`` is the routing after `Routing.reroute`. ``routed_anew`` is a new routing of the damaged
         fabric with the same scheme; it is missing for a routing from a file or from arrays.
     traffic
-        The spec of a traffic pattern among the remaining endpoints, drawn with the first seed. If given, its throughput
-        under the routing is measured too.
+        The spec of a traffic pattern among the remaining endpoints, generated with the first seed. If given, its
+        throughput under the routing is measured too.
     shares
         Fractions of cables or switches that fail, for example ``"5%"``.
     kinds
@@ -185,7 +185,7 @@ def resilience(
     hops
         Hop limit for counting disjoint paths. None means the diameter plus one.
     pairs
-        Number of pairs of switches that are drawn for the disjoint paths.
+        Number of random pairs of switches for which disjoint paths are counted.
     gap
         The maximum relative gap between the bounds of all-to-all throughput. The reported value is the lower bound, or
         the throughput of the routing if it is higher. Both are achievable.

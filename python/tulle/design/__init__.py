@@ -1,4 +1,4 @@
-"""Design networks: search configurations, place racks, compute cable lengths and bills, and cable through devices.
+"""Design networks: search configurations, place racks, compute cable lengths and bills, and use optical switches.
 
 >>> import tulle
 >>> layout = tulle.place("slimfly:q=5")

@@ -119,7 +119,8 @@ def find(place: str | PathLike[str]) -> Lab:
     if found.state["digest"] != sha256(folder / BUNDLE)[1]:
         raise FormatError(
             f"{folder / BUNDLE}: the bundle changed since the lab was built; "
-            f"legal: tulle lab load {place} after a repair, otherwise tulle lab down and up again"
+            f"legal: after a repair `tulle lab load {place}`, otherwise `tulle lab down {place}`, "
+            f"then `tulle lab up {place}`"
         )
     return Lab(read_bundle(folder), found)
 
@@ -150,7 +151,7 @@ def _found(folder: Path) -> Sandbox:
     found = sandbox.find(folder)
     if found is None:
         read_header(folder)
-        raise InputError(f"{folder}: its lab is not running; legal: tulle lab up {folder}, first")
+        raise InputError(f"{folder}: its lab is not running; legal: first run `tulle lab up {folder}`")
     return found
 
 

@@ -20,11 +20,12 @@ _PARTS = ("pod", "group", "layer", "copy")
 _RINGS = ("clique", "circulant")
 # Radius of a group's ring as a fraction of the distance between neighbouring groups.
 _INNER = 0.38
-# Step of the third dimension of a grid. Its switches do not hide those of the first two.
+# Offset (x, y) per step in the third dimension of a grid. The offset keeps these switches beside those of the first two
+# dimensions.
 _OBLIQUE = (0.37, 0.29)
 # Distance between boards of a HammingMesh, in distances between its accelerators.
 _GAP = 1.7
-# Exponent of radii in the spectral layout.
+# Exponent that is applied to the radii in the spectral layout.
 _CROWDED = 0.6
 # Up to this many switches, a dense eigenvalue solver is fast.
 _DENSE = 300

@@ -66,8 +66,8 @@ METRIC = MetricGroup(
             integer("pairs", 1, 1 << 28, "all", "number of pairs drawn, or all unordered pairs", "all"),
         ],
         paper="FatPaths §IV-B1, Table IV, Fig. 7",
-        limitations="With mode=exact and 4 or more hops, the result for a pair can be two bounds instead of a number; "
-        "the result proved is the share of pairs without a gap between the bounds.",
+        limitations="With mode=exact and 4 or more hops, some pairs get two bounds instead of a number; "
+        "the value 'proved' is the share of pairs whose two bounds are equal.",
         examples=["disjoint-paths:hops=3,mode=exact", "disjoint-paths:hops=shortest,pairs=1000", "disjoint-paths"],
     ),
     (
