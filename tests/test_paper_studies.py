@@ -81,7 +81,7 @@ def test_values_alone_are_not_checked() -> None:
             "paper: fabric = 'clique:degree=3' is also in the grid; legal: one of them",
         ),
         (HEAD + CASE + "seeds = [1, 1]\n", "case[0].seeds = [1, 1] has the same value twice; legal: "),
-        ("paper_seeds = [1]\n" + HEAD + CASE, "paper_seeds: nothing has size paper; legal: "),
+        ("paper_seeds = [1]\n" + HEAD + CASE, "paper_seeds: no case or grid value has size paper; legal: "),
         (
             HEAD + CASE + 'deadlock = "dfssp"\n',
             "case 'a': deadlock: unknown deadlock scheme 'dfssp'; did you mean",

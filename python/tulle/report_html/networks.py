@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._internal.text import counted
+from tulle._internal.text import are, counted
 from tulle.design.placement import place
 from tulle.errors import InputError
 from tulle.plot.sheet import available, save
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tulle.report_html.model import Part
     from tulle.routing.routing import Routing
 
-# A bill with more rows than this is folded.
+# A bill with more rows than this is hidden until the reader opens it.
 _ROWS = 12
 
 
@@ -40,7 +40,7 @@ class Network:
     """A network of a report."""
 
     name: str
-    """Its name in the report, for example ``A``."""
+    """The network's name in the report, for example ``A``."""
     fabric: Fabric
     layout: Layout
     routing: Routing | None
@@ -91,7 +91,7 @@ def explorer(networks: Sequence[Network], settings: Settings, left_out: int = 0)
         "paths break and what the routing does."
     ]
     if left_out:
-        text.append(f"{counted(left_out, 'further network')} of this result: not drawn here; --networks draws more.")
+        text.append(f"{are(left_out, 'further network')} not drawn; --networks draws more.")
     return Section("Networks", tuple(text), tuple(drawings))
 
 

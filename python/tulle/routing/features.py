@@ -114,7 +114,7 @@ class _Counts:
 
 
 def features(schemes: Sequence[str] = ()) -> list[Features]:
-    """Judge routing schemes, each run as the first example of its registry entry.
+    """Find the features of routing schemes; each scheme runs as in the first example of its registry entry.
 
     Parameters
     ----------

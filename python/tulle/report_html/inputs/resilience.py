@@ -114,8 +114,9 @@ def _summary(found: Failures) -> Iterator[str]:
         if apart:
             row = apart[0]
             yield (
-                f"With {percent(row.share)} of the {words} failed, they do in {percent(row.connected)} of the draws; "
-                f"{percent(row.joined.median)} of the pairs of switches stay connected in the median."
+                f"With {percent(row.share)} of the {words} failed, all remaining endpoints reach each other in "
+                f"{percent(row.connected)} of the draws; in the median draw, {percent(row.joined.median)} of the "
+                "pairs of switches stay connected."
             )
         for name in ("routed", "all_to_all"):
             values = [(row.share, band.median) for row in rows if (band := row.bands.get(name)) is not None]

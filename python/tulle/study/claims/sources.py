@@ -40,7 +40,8 @@ def split(source: str) -> Source:
     if not mark or '"' not in rest:
         return Source(text, text, "")
     inner, _, after = rest.rpartition('"')
-    # `"similar to that for permutation": "the claim"` names another sentence first. Only the claim counts.
+    # `"similar to that for permutation": "the claim"` first quotes another sentence. Only the second quotation is the
+    # claim.
     inner = inner.rpartition('": "')[2]
     quote = _BETWEEN.sub(" … ", inner)
     return Source(before.strip(" :,"), quote, after.strip(" ,:;"))

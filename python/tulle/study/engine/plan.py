@@ -166,7 +166,7 @@ def _identity(study: StudyFile, runs: Sequence[Run]) -> str:
 
 
 def _check(study: StudyFile, measured: Measurement[Any]) -> None:
-    """Check that names are unique and that references name existing cases, figures and grid values."""
+    """Check that names are unique and that references name existing cases, metrics and grid values."""
     legal = list(measured.parameters.model_fields)
     given: list[tuple[str, Mapping[str, object]]] = [("common", study.common), ("grid", study.grid)]
     given += [(f"case '{case.name}'", case.parameters) for case in study.case]
@@ -183,7 +183,9 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
             if value in study.grid[name]:
                 raise StudyError(f"{study.path}: paper: {name} = {value!r} is also in the grid; legal: one of them")
     if study.paper_seeds is not None and not study.paper and all(case.size == "small" for case in study.case):
-        raise StudyError(f"{study.path}: paper_seeds: nothing has size paper; legal: only with such a case or [paper]")
+        raise StudyError(
+            f"{study.path}: paper_seeds: no case or grid value has size paper; legal: only with such a case or [paper]"
+        )
     cases = [case.name for case in study.case]
     for name in cases:
         if cases.count(name) > 1:

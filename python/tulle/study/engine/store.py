@@ -92,7 +92,7 @@ class Store:
         return found
 
     def _read(self, run: Run) -> Rows | str | None:
-        """Return the rows of a run; a text that describes the problem of its file; or None if there is no file."""
+        """Return the rows of a run; or the reason why its file is unusable, as a text; or None without a file."""
         path = self._path(run)
         try:
             content = path.read_bytes()

@@ -168,7 +168,7 @@ class _Driver:
     def _count_workers(self) -> None:
         """Ask the scheduler how many runs its workers can take at a time.
 
-        If it does not answer, keep the last number.
+        If the scheduler does not answer, return the last known number.
         """
         try:
             self._owner._slots = sum(self._client.nthreads(callback_timeout=_ANSWER).values())
@@ -276,8 +276,8 @@ class _Driver:
                 return
             (run,) = batch
             raise StudyError(
-                f"{path}: case '{run.case}', seed {run.seed}: every worker that had it died, for example "
-                "because memory or time was too short"
+                f"{path}: case '{run.case}', seed {run.seed}: every worker that ran it died, for example "
+                "because it had too little memory or time"
             )
         cause = error.__cause__ if error.__cause__ is not None else error
         if isinstance(cause, (ImportError, AttributeError)):
@@ -321,7 +321,7 @@ def started(cluster: Callable[[], Any]) -> Iterator[Connected]:
 def _close(cluster: Any) -> None:
     """Close a cluster that tulle started.
 
-    If it does not end, it is left alone, because all results are in the store.
+    If the cluster does not close in time, tulle does not wait any longer, because all results are in the store.
     """
     try:
         cluster.close(timeout=_CLOSE)

@@ -46,7 +46,7 @@ class Lab(Routed):
 
 
 def resolve(parameters: Lab) -> Lab:
-    """The same with canonical specs."""
+    """Return the parameters with canonical specs."""
     _tulle.read_rate("rate", "rate", parameters.rate)
     return parameters.model_copy(update=parameters.canonical_specs())
 

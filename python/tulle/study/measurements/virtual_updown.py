@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Sampled(Parameters):
-    """The arguments of `tulle.analysis.virtual_updown_paths`; the seed of a run is that of fabric and pairs."""
+    """The arguments of `tulle.analysis.virtual_updown_paths`. Fabric and pairs use the seed of the run."""
 
     fabric: Annotated[str, Spec("fabrics")]
     """the fabric, of virtual layers"""
