@@ -42,7 +42,7 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Curves:
-    """Metrics over a parameter of the grid, with a panel per metric. A study with such a grid draws them by itself."""
+    """Metrics over a parameter of the grid, with a panel per metric. Studies with such a grid plot them by default."""
 
     key: str
     """The name of the plot files of these curves, without suffix."""

@@ -107,7 +107,7 @@ class Shown:
 def of_fields(result: Any, *, units: Mapping[str, str] | None = None, more: Iterable[str] = ()) -> Overview:
     """Return the overview of a dataclass or named tuple: its fields, and the properties `more`."""
     names = getattr(result, "_fields", None) or [
-        # Fields that do not count in comparisons, for example elapsed seconds, differ between equal results.
+        # Skip fields that comparisons ignore, for example elapsed seconds, because they differ between equal results.
         name
         for name, field in result.__dataclass_fields__.items()
         if field.compare and not name.startswith("_")

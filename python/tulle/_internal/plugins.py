@@ -33,7 +33,7 @@ def find(
     try:
         module = import_module(path)
     except ModuleNotFoundError as missing:
-        # If a module that the plug-in imports is missing, the original error tells more.
+        # If a module that the plug-in imports is missing, the original error names that module.
         if missing.name != path:
             raise
         raise error(f"plug-in '{name}': no module {path}; legal: the module that defines the plug-in") from None

@@ -224,7 +224,7 @@ def resilience(
     hops = fabric.diameter + 1 if hops is None else hops
     measure = _Measure(routed, traffic, hops, pairs, read_gap(gap), first)
     cells = [(kind, text, fraction) for kind in kinds for text, fraction in zip(shares, fractions, strict=True)]
-    # The whole fabric is measured first, so that wrong arguments raise errors before any failure is drawn.
+    # The whole fabric is measured first, so that wrong arguments raise errors before the first random failure.
     whole = measure.of(fabric, fabric)
     names = [name for name in METRICS if name in (whole.measured or {})]
     rows: list[Damage] = []

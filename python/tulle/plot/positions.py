@@ -220,6 +220,7 @@ def _eigenvectors(matrix: Any) -> NDArray[np.float64]:
     # The sign of an eigenvector is arbitrary.
     first = np.argmax(np.abs(vectors) > 0.5, axis=0)
     spots = _apart(np.asarray(vectors * np.sign(vectors[first, [0, 1]]), dtype=np.float64))
-    # Random and other well-connected graphs crowd in the middle. Smaller radii grow most; a ring stays a ring.
+    # Random and other well-connected graphs crowd in the middle. The smallest radii grow most. Switches at equal radii
+    # keep equal radii.
     radius = np.hypot(*spots.T)
     return spots * np.where(radius > 0, radius, 1.0)[:, None] ** (_CROWDED - 1)

@@ -142,7 +142,7 @@ def floor_plan(layout: Layout) -> str:
     from tulle.plot.picture import quiet
 
     file = BytesIO()
-    # Text stays text, which is smaller than outlines, and which screen readers can read.
+    # Text is not converted to outlines, because text is smaller and screen readers can read it.
     with quiet({"svg.fonttype": "none"}):
         save(layout.plot(), file, ".svg")
     text = file.getvalue().decode()
@@ -211,7 +211,7 @@ def by_item(bill: Bill) -> list[tuple[str, float, float, float | None]]:
 
 
 def bill_tables(title: str, bill: Bill) -> list[Table]:
-    """Return the bill by kind of item, and every row of it."""
+    """Return a table of the bill by kind of item, and a table of all rows of the bill."""
     summary: list[tuple[Cell, ...]] = [
         (item, count, cost, cost / bill.cost if bill.cost else None, watts)
         for item, count, cost, watts in by_item(bill)

@@ -19,7 +19,7 @@ _MARGIN = 30.0
 _LEVELS = 0.62
 # Fraction of the space of a group on the circle, and of a rack on the floor, that its switches use.
 _IN_GROUP, _FILLED = 0.65, 0.8
-# Rack structures whose groups of racks say nothing about the network.
+# Rack structures whose groups of racks do not follow from the structure of the network.
 _WITHOUT_GROUPS = ("runs", "parts")
 
 

@@ -191,7 +191,7 @@ class Routing(Shown):
             The switches of every path, as ``networkx.all_shortest_paths`` yields them: ids, or names. Names are texts,
             or nodes of the graph that `Fabric.from_networkx` read.
         channels
-            The channels of every path instead. Only they say which of several parallel cables a path takes.
+            The channels of every path instead. Only channels tell which of several parallel cables a path uses.
         offsets
             If given, `channels` has the channels of all paths in one array, and path i is
             ``channels[offsets[i] : offsets[i + 1]]``, as in `path_columns`.
@@ -429,7 +429,7 @@ class Routing(Shown):
         sharing
             What disjoint paths must not share: a cable (in either direction) or a channel.
         pairs
-            Measure about this many ordered pairs, drawn under `seed`; None: all.
+            Measure about this many random ordered pairs; None: all.
         seed
             Seed of the sample.
         """
@@ -463,10 +463,11 @@ class Routing(Shown):
         """Reroute after failures: keep the paths that still work, change few table entries, and keep the load even.
 
         In tables, groups keep the next hops that still lead to the destination. A switch without a next hop gets new
-        ones: all those with the fewest hops if the table has groups, otherwise the least loaded one within the hop
-        limit. In a path set, intact paths stay, and a pair without a path gets a shortest one. If this routing is free
-        of deadlock on one virtual channel, each pair gets as many paths as before, as long as further paths exist that
-        share no channel with the pair's other paths and are free of deadlock together with all old paths.
+        next hops: all those with the fewest hops if the table has groups, otherwise the least loaded next hop within
+        the hop limit. In a path set, intact paths are kept, and a pair without a path gets a shortest path. If this
+        routing is free of deadlock on one virtual channel, each pair gets as many paths as before, as long as further
+        paths exist that share no channel with the pair's other paths and are free of deadlock together with all old
+        paths.
 
         Parameters
         ----------

@@ -394,7 +394,7 @@ class _Precision:
         return [result.figures[key] for key in self.of]
 
     def _excess(self, spread: Spread) -> float:
-        """Return how many times wider the interval is than wanted; infinite without a mean."""
+        """Return how many times wider the interval is than wanted; infinite if there is no mean."""
         if spread.mean is None or spread.half95 is None:
             return math.inf
         if spread.half95 == 0:

@@ -118,7 +118,7 @@ def candidates(fabric: Fabric, layers: int, max_hops: int | None, pairs: int) ->
 
 
 def _halves(layers: int) -> Iterator[int]:
-    """Yield the number of layers, half of it, and so on down to 1."""
+    """Yield the number of layers, half of this number, a quarter, and so on down to 1."""
     while layers:
         yield layers
         layers //= 2

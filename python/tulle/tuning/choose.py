@@ -165,7 +165,7 @@ def tune(
     Raises
     ------
     tulle.InputError
-        For a disconnected fabric, an argument out of range, or a budget that no candidate keeps to.
+        For a disconnected fabric, an argument out of range, or a budget that no candidate fits.
 
     Examples
     --------

@@ -109,7 +109,7 @@ def _summary(found: Designs) -> Iterator[str]:
     if measured:
         yield f"The highest all-to-all throughput: {_words(max(measured, key=_carried), found.currency)}."
         best = max(measured, key=lambda of: _carried(of) / of.cost_per_endpoint)
-        yield f"The most all-to-all throughput per {found.currency}: {_words(best, found.currency)}."
+        yield f"The highest all-to-all throughput per {found.currency}: {_words(best, found.currency)}."
     bounds = sum(of.all_to_all_lower is None for of in found.proposals)
     if bounds:
         yield f"{bounds} of {len(found.proposals)} networks are not certified: their throughput is a closed-form bound."

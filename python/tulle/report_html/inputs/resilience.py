@@ -79,9 +79,9 @@ def page(path: Path, found: Failures, settings: Settings) -> Page:
         Section(
             "Failure curves",
             (
-                f"Medians over {seeds} random draws; the shade spans minimum and maximum. Metrics other than the share "
-                "of connected draws count only draws in which all remaining endpoints reach each other. Rerouting "
-                "changes few entries; a new routing changes nearly all.",
+                f"Medians over {seeds} random draws of the failed parts; the shade spans minimum and maximum. Metrics "
+                "other than the share of connected draws count only draws in which all remaining endpoints reach each "
+                "other. Rerouting changes few entries; a new routing changes nearly all.",
             ),
             tuple(_curves(found)),
         ),
@@ -108,8 +108,8 @@ def _summary(found: Failures) -> Iterator[str]:
         apart = [row for row in rows if row.connected < 1.0]
         if whole:
             yield (
-                f"In all draws with up to {percent(max(whole))} of the {words} failed, the remaining endpoints reach "
-                "each other."
+                f"In every random draw with up to {percent(max(whole))} of the {words} failed, the remaining "
+                "endpoints reach each other."
             )
         if apart:
             row = apart[0]

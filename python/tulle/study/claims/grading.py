@@ -71,8 +71,8 @@ def grade(counted: Sequence[Check], claim: Claim) -> Grade:
 def counted(claim: Claim, own: Sequence[Check], found: Sequence[Check]) -> list[Check]:
     """Return the checks that count: the claim's own, and those of references and comparisons.
 
-    The claim's own checks always count. Of the others, those count that `counts` selects. Without `counts`, none of the
-    others counts if the claim has its own checks. If it has none, the others count if they measure schemes of the
+    The claim's own checks always count. If `counts` is set, the checks of references and comparisons that it selects
+    also count. If neither `counts` is set nor the claim has own checks, a check counts if it measures a scheme of the
     paper, and either the paper prints the value, or the check has the size ``paper``, or its study has no check of this
     size.
     """

@@ -18,7 +18,7 @@ class Source:
     section: str
     """The paper's section, table or figure, without the paper's name."""
     quote: str
-    """The paper's words; without quotation marks in the source, the section, for example ``Table IV``."""
+    """The paper's words; if the source has no quotation marks, the section, for example ``Table IV``."""
     reading: str
     """How the quoted words are read."""
 

@@ -43,7 +43,7 @@ class Paths:
         """Return a located path as the study file writes it."""
         if path in self._written:
             return self._written[path]
-        # A canonical spec can name a file that the study does not, because it lies beside a named file.
+        # A canonical spec can name a file that the study does not name, if this file is in the folder of a named file.
         for located, written in self._written.items():
             if Path(located).parent == Path(path).parent:
                 return str(Path(written).parent / Path(path).name)

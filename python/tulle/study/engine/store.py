@@ -47,7 +47,7 @@ class Store:
     def missing(self, runs: list[Run], say: Callable[[str], object]) -> list[Run]:
         """Return the runs that are not stored.
 
-        `say` is called with a line for each unusable file, which gives the reason.
+        `say` is called with one line for each unusable file; the line gives the reason.
         """
         missing, others = [], 0
         for run in runs:

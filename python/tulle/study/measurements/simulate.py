@@ -45,7 +45,7 @@ def resolve(parameters: Simulate) -> Simulate:
         for key, value in arguments:
             if key in ("mapping", "places"):
                 raise SpecError(
-                    f"traffic: {key}={value}, and mapping={parameters.mapping} beside it; legal: one of them"
+                    f"traffic: {key}={value} and mapping={parameters.mapping} are both set; legal: one of them"
                 )
         traffic = _tulle.join_spec(name, [*arguments, ("mapping", parameters.mapping)])
     traffic = canonical("traffics", "traffic", traffic)
