@@ -225,7 +225,10 @@ def test_comparisons_are_over_common_seeds(tmp_path: Path) -> None:
     ("text", "message"),
     [
         (COMPARISON, "comparison[0]: unknown case 'b'; "),
-        (COMPARISON.replace("'b'", "'a'"), "comparison[0]: case 'a' is compared with itself; legal: another"),
+        (
+            COMPARISON.replace("'b'", "'a'"),
+            "comparison[0]: case 'a' is compared with itself; legal: two different cases",
+        ),
         ("{b}" + COMPARISON, "comparison[0]: needs 'least', 'most' or 'apart'"),
         ("{b}" + COMPARISON + "apart = ['hops']\n", "comparison[0]: apart: unknown figure 'hops'; "),
         ("{b}" + COMPARISON + "least = {hops = 1.0}\n", "comparison[0]: least: unknown figure 'hops'; "),

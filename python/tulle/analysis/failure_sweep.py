@@ -262,7 +262,7 @@ class _Measure:
     seed: int
 
     def of(self, whole: Fabric, damaged: Fabric) -> _Draw:
-        """Measure the fabric `damaged`, which remains of the fabric `whole`."""
+        """Measure the fabric `damaged`, which is the fabric `whole` without the failed parts."""
         endpoints = damaged.num_endpoints / whole.num_endpoints
         component, joined = _joined(damaged)
         if damaged.num_endpoints == 0 or damaged.diameter is None or damaged.average_path_length is None:

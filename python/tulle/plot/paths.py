@@ -1,4 +1,4 @@
-"""Draw the paths between two switches, from left to right; paths that differ have lines of their own."""
+"""Draw the paths between two switches, from left to right; every different path has its own line."""
 
 from __future__ import annotations
 

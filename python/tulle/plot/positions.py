@@ -111,7 +111,7 @@ def _rings(groups: NDArray[np.int64], levels: NDArray[np.int64]) -> NDArray[np.f
 
 
 def _grid(values: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Place switches on a grid: two dimensions flat, the third one oblique, and further ones as a row of such grids."""
+    """Place switches on a grid: two dimensions flat, the third oblique, and further dimensions as a row of grids."""
     xy = np.zeros((len(values), 2))
     extent = np.zeros(2)
     for number, column in enumerate(values.T[::-1]):

@@ -590,7 +590,9 @@ def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing
             f"routing is {kind_of(routing)}; legal: a tulle.Routing or its spec, for example 'random:layers=9'"
         )
     if routing.fabric != fabric:
-        raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
+        raise InputError(
+            f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: a routing made for this fabric"
+        )
     return routing
 
 

@@ -158,7 +158,7 @@ def _manifest(file: Path) -> Manifest:
 
 
 def _networks(known: Manifest, settings: Settings) -> tuple[list[Network], int]:
-    """Return the first distinct networks of the cases, and the number of further ones."""
+    """Return the first distinct networks of the cases, and the number of further networks."""
     distinct: dict[tuple[str, str | None], tuple[str, _Configuration]] = {}
     for run in known.runs:
         values = run.configuration.parameters

@@ -30,7 +30,7 @@ class Ebb(network.Network):
     both: bool = True
     """whether pairs send in both directions at the same time, or only in one direction"""
     ranks: int | None = Field(default=None, ge=2)
-    """number of ranks, the first ones of the mapping; default: all endpoints"""
+    """number of ranks; they run on the first endpoints of the mapping; default: all endpoints"""
     mapping: Literal["linear", "random"] = "linear"
     """where ranks run"""
 

@@ -32,7 +32,7 @@ class Rerouting(Routed):
     """An up-down routing of a fabric with layers. Fabric, routing and failures use the seed of the run."""
 
     packets: int = Field(default=2000, ge=1, le=1_000_000)
-    """number of random hops of paths; for each of them, its cable fails alone"""
+    """number of random hops of paths; for each hop, only its cable fails"""
     lost: str = "5%"
     """share of cables that fail before the fabric is routed again"""
 

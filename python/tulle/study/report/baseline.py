@@ -119,7 +119,7 @@ def place_of(case: str, point: Mapping[str, Value]) -> At:
 def digests(plan: Plan) -> dict[At, str]:
     """Return, by case and grid point, 16 hexadecimal digits of a hash of the runs: parameters, seeds, files, version.
 
-    Versions of libraries are left out, because kept figures must hold with any of them.
+    Versions of libraries are left out, because kept results must be valid with every version.
     """
     runs: dict[At, list[dict[str, Any]]] = {}
     for run in plan.runs:
