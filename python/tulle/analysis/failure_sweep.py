@@ -325,7 +325,7 @@ def read_sweep(path: Path) -> Resilience:
     except (ValueError, KeyError, TypeError, AttributeError):
         found = None
     if found is None or not found.rows or any(name not in METRICS for row in found.rows for name in row.bands):
-        raise FormatError(f"{path}: not a failure sweep; legal: the output of tulle resilience --json")
+        raise FormatError(f"{path}: not a failure sweep; legal: the output of `tulle resilience --json`")
     return found
 
 

@@ -211,7 +211,7 @@ class _Comparison:
         notes = [*self.found.notes]
         if all(self.plan.cables[row].rate is None for row in self.rows) and not self.found.best:
             notes.append(
-                "the plan has no rates, so slow cables are not found; legal: tulle cabling plan --link all:rate=…"
+                "the plan has no rates, so slow cables are not found; legal: `tulle cabling plan --link all:rate=…`"
             )
         return Verdict(miswirings, tuple(agreeing), tuple(planned), tuple(notes))
 

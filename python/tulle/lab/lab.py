@@ -141,7 +141,7 @@ def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
         for one in sorted((folder / CHANGES).glob("[0-9]*"), key=lambda one: int(one.name))
     ]
     if not rounds:
-        raise InputError(f"{place}: no changes to load; legal: a bundle from tulle deploy repair, with {CHANGES}/")
+        raise InputError(f"{place}: no changes to load; legal: a bundle from `tulle deploy repair`, with {CHANGES}/")
     digest = sha256(folder / BUNDLE)[1]
     found.run({"job": "changes", "rounds": rounds, "digest": digest}, timeout=120)
     return Lab(bundle, found), [sum(text.count("\n") for _, text in one) for one in rounds]

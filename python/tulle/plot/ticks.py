@@ -42,7 +42,7 @@ class RoundLocator(Locator):
 
 
 def _even(low: float, high: float) -> Any:
-    """Return the multiples of the largest of 1, 2 or 5 times a power of ten that has at least two in the range."""
+    """Return two or more evenly spaced ticks; their distance is the largest possible 1, 2 or 5 times a power of ten."""
     rough = (high - low) / 4
     power = 10.0 ** floor(log10(rough))
     for step in (10 * power, 5 * power, 2 * power, power):

@@ -295,9 +295,9 @@ class Routing(Shown):
     def weighted(self, shares: int = 64) -> Routing:
         """Return the same routing with weights of layers and ports that spread the traffic of every pair of switches.
 
-        The weights do not depend on the traffic. For each pair, they minimise the sum, over all channels, of the square
-        of the traffic fraction on that channel, as currents do in a network of equal resistors. A port whose weight
-        would round to zero leaves its group.
+        The weights do not depend on the traffic. For each pair, they minimise Σ x² over all channels, where x is the
+        fraction of the pair's traffic on a channel. Currents in a network of equal resistors do the same. A port whose
+        weight would round to zero leaves its group.
 
         Parameters
         ----------
@@ -465,9 +465,8 @@ class Routing(Shown):
         In tables, groups keep the next hops that still lead to the destination. A switch without a next hop gets new
         next hops: all those with the fewest hops if the table has groups, otherwise the least loaded next hop within
         the hop limit. In a path set, intact paths are kept, and a pair without a path gets a shortest path. If this
-        routing is free of deadlock on one virtual channel, each pair gets as many paths as before, as long as further
-        paths exist that share no channel with the pair's other paths and are free of deadlock together with all old
-        paths.
+        routing is free of deadlock on one virtual channel, each pair gets as many paths as before if possible. The new
+        paths of a pair share no channel with its other paths, and are free of deadlock together with all old paths.
 
         Parameters
         ----------

@@ -142,9 +142,9 @@ def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
     """Run the solver in a second thread, while the calling thread checks for Ctrl-C.
 
     If the calling thread ran the solver, Ctrl-C would have no effect until the solver ends. An exception in the calling
-    thread, for example from Ctrl-C, stops the solver at its next iteration. The calling thread waits for this, and
-    further Ctrl-C do not end the wait, because HiGHS aborts a process that ends while the solver runs. (HiGHS has a
-    similar mechanism, but it has only one lock for all solvers of a process.)
+    thread, for example from Ctrl-C, stops the solver at its next iteration. The calling thread waits until the solver
+    has stopped. Further Ctrl-C do not end this wait, because HiGHS aborts a process that ends while the solver runs.
+    (HiGHS has a similar mechanism, but it has only one lock for all solvers of a process.)
     """
     highs.HandleUserInterrupt = True
     ended = allocate_lock()

@@ -71,10 +71,9 @@ def grade(counted: Sequence[Check], claim: Claim) -> Grade:
 def counted(claim: Claim, own: Sequence[Check], found: Sequence[Check]) -> list[Check]:
     """Return the checks that count: the claim's own, and those of references and comparisons.
 
-    The claim's own checks always count. If `counts` is set, the checks of references and comparisons that it selects
-    also count. If neither `counts` is set nor the claim has own checks, a check counts if it measures a scheme of the
-    paper, and either the paper prints the value, or the check has the size ``paper``, or its study has no check of this
-    size.
+    The claim's own checks always count. If `counts` is set, it selects checks of references and comparisons that also
+    count. If a claim has neither `counts` nor own checks, the checks of the paper's schemes are used. Of these, a check
+    counts if the paper prints its value, if it has the size ``paper``, or if its study has no check of this size.
     """
     if claim.counts is not None:
         chosen = re.compile(claim.counts)
