@@ -55,4 +55,4 @@ class Curves:
     logarithmic: tuple[str, ...] = ()
     """Metrics with a logarithmic axis, because their values span decades."""
     beyond: str | None = None
-    """A metric whose value is not 0 where the markers are hollow, for example beyond saturation."""
+    """The key of a metric. Markers are hollow at points where this metric is not 0, for example beyond saturation."""

@@ -22,8 +22,8 @@ def number_ports(
 ) -> list[tuple[int, int]]:
     """Return the port numbers at both ends of every cable. Numbers start at 1.
 
-    All switches of a rack use the same port number for a remote rack, or for a remote group of racks, if every switch
-    then needs at most `limit` ports. Otherwise the ports of a switch are numbered without gaps.
+    If every switch then needs at most `limit` ports, all switches of a rack use the same port number for a remote rack,
+    or for a remote group of racks. Otherwise the ports of a switch are numbered without gaps.
 
     Parameters
     ----------

@@ -24,7 +24,8 @@ OF = {
     "throughput": "throughput of a flow (Gb/s)",
 }
 """Property of flows that a plot can show -> label of its axis."""
-# Maximum number of bins. If flows have more different sizes, each bin covers a range of sizes with about as many flows.
+# Maximum number of bins. If flows have more different sizes, each bin covers a range of sizes, and bins have about
+# equal numbers of flows.
 _BINS = 10
 _PERCENTILES = (50, 99)
 # Maximum number of steps of a line. In a column of a paper, more steps cannot be told apart.

@@ -119,7 +119,7 @@ def features(schemes: Sequence[str] = ()) -> list[Features]:
     Parameters
     ----------
     schemes
-        Names of schemes; none: all, in the order of the registry.
+        Names of schemes. Without names, all schemes are used, in the order of the registry.
 
     Raises
     ------

@@ -286,9 +286,9 @@ class Routing(Shown):
     def entries(self) -> NDArray[np.uint64]:
         """The number of forwarding entries of every switch, uint64 (S,).
 
-        Every layer needs one entry per destination switch. A group of several channels needs as many more entries as
-        the sum of its weights, because switches implement weights by repeated entries. A group that several
-        destinations of a layer share is counted once.
+        Every layer needs one entry per destination switch. A group of several channels needs additional entries. Their
+        number is the sum of the group's weights, because switches implement weights by repeated entries. A group that
+        several destinations of a layer share is counted once.
         """
         return frozen(self._core.entries())
 
@@ -492,8 +492,9 @@ class Routing(Shown):
     ) -> Together:
         """Check whether the paths of this routing and of `new` are free of deadlock together.
 
-        If so, switches may load the new paths in any order while traffic flows, provided that each packet follows a
-        path of only one of the two routings (Flattened Clos §7.2: virtual up-down paths with unchanged virtual layers).
+        If they are, switches may load the new paths in any order while traffic flows, provided that each packet follows
+        a path of only one of the two routings (Flattened Clos §7.2: virtual up-down paths with unchanged virtual
+        layers).
 
         Parameters
         ----------

@@ -53,7 +53,8 @@ that still holds memory after a run must not be paused."""
 # A worker has only one batch at a time. Otherwise Dask would blame the death of a worker on its waiting batches, too.
 _ON_SCHEDULER = {
     "distributed.scheduler.worker-saturation": 1.0,
-    # The executor `slurm` submits lost jobs again. Dask would only cancel lost jobs, and even new jobs that still wait.
+    # The executor `slurm` itself replaces lost jobs. Dask would only cancel them, and also cancel new jobs that still
+    # wait in the queue.
     "distributed.deploy.lost-worker-timeout": "1000 days",
 }
 
