@@ -170,7 +170,7 @@ def test_ports_with_two_reported_cables_are_listed_once(tmp_path: Path) -> None:
     found = verdict(plan(), [*lines(cables), (astray, here, AT_40)], tmp_path)
     result = (
         "edges-0 port 2 leads to edges-1 port 2 and to edges-2 port 3 in different files: "
-        "collect all files again at once"
+        "collect all files again at the same time"
     )
     assert reported(found) == [("conflict", result)]
     assert found.miswirings[0].ends == (here, there, astray)

@@ -62,7 +62,7 @@ def test_directed_graphs_are_read_on_demand() -> None:
     twice = nx.MultiDiGraph([(0, 1), (1, 0), (0, 1), (1, 0), (1, 2), (2, 1)])
     assert tulle.Fabric.from_networkx(twice, directed="undirected").edges.tolist() == [[0, 1], [0, 1], [1, 2]]
     twice.add_edge(0, 2)
-    with pytest.raises(tulle.InputError, match="2 of 3 connected pairs of nodes have edges both ways"):
+    with pytest.raises(tulle.InputError, match="2 of 3 connected pairs of nodes have edges in both directions"):
         tulle.Fabric.from_networkx(twice, directed="undirected")
 
 

@@ -190,7 +190,7 @@ def test_a_mapping_is_a_parameter_of_its_own(tmp_path: Path) -> None:
     assert result["arrived_us"].mean == flows["delivered"].max() / 1e6
     last = [flows["delivered"][(flows["source"] == end) | (flows["destination"] == end)].max() for end in range(4)]
     assert result["endpoint_us"].mean == pytest.approx(np.mean(last) / 1e6)
-    with pytest.raises(tulle.StudyError, match="mapping=linear, and mapping=random beside it; legal: one"):
+    with pytest.raises(tulle.StudyError, match="mapping=linear and mapping=random are both set; legal: one"):
         run(tmp_path, f'{head.replace("ranks=4", "mapping=linear")}[[case]]\nname = "a"\nmapping = "random"\n')
 
 

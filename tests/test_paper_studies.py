@@ -81,7 +81,7 @@ def test_values_alone_are_not_checked() -> None:
             "paper: fabric = 'clique:degree=3' is also in the grid; legal: one of them",
         ),
         (HEAD + CASE + "seeds = [1, 1]\n", "case[0].seeds = [1, 1] has the same value twice; legal: "),
-        ("paper_seeds = [1]\n" + HEAD + CASE, "paper_seeds: nothing has size paper; legal: "),
+        ("paper_seeds = [1]\n" + HEAD + CASE, "paper_seeds: no case or grid value has size paper; legal: "),
         (
             HEAD + CASE + 'deadlock = "dfssp"\n',
             "case 'a': deadlock: unknown deadlock scheme 'dfssp'; did you mean",
@@ -225,7 +225,10 @@ def test_comparisons_are_over_common_seeds(tmp_path: Path) -> None:
     ("text", "message"),
     [
         (COMPARISON, "comparison[0]: unknown case 'b'; "),
-        (COMPARISON.replace("'b'", "'a'"), "comparison[0]: case 'a' is compared with itself; legal: another"),
+        (
+            COMPARISON.replace("'b'", "'a'"),
+            "comparison[0]: case 'a' is compared with itself; legal: two different cases",
+        ),
         ("{b}" + COMPARISON, "comparison[0]: needs 'least', 'most' or 'apart'"),
         ("{b}" + COMPARISON + "apart = ['hops']\n", "comparison[0]: apart: unknown figure 'hops'; "),
         ("{b}" + COMPARISON + "least = {hops = 1.0}\n", "comparison[0]: least: unknown figure 'hops'; "),

@@ -257,7 +257,7 @@ def test_failures(tmp_path: Path) -> None:
     for text in ("[]", "{}", '{"rows": []}', "no JSON"):
         path.write_text(text)
         with pytest.raises(
-            tulle.FormatError, match=r"not a failure sweep; legal: the output of tulle resilience --json"
+            tulle.FormatError, match=r"not a failure sweep; legal: the output of `tulle resilience --json`"
         ):
             read_sweep(path)
 

@@ -134,7 +134,7 @@ def test_seeds_are_read() -> None:
         (range(1 << 40), "seeds=6 is out of range; legal: 1 to 5 seeds"),
         ("12", "seeds='12' is not a number of seeds; legal: 1 to 5, or a list"),
         (0.5, r"seeds=0\.5 is not a number of seeds; legal: 1 to 5, or a list"),
-        ([1, 2, 1], "seeds has 1 several times; legal: different seeds"),
+        ([1, 2, 1], "seeds lists 1 more than once; legal: different seeds"),
         ([1, 0.5], r"seed=0\.5 is not a whole number; legal: 0 to 2\^64-1"),
     ]:
         with pytest.raises(tulle.InputError, match=f"^{message}$"):

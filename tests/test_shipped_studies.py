@@ -43,7 +43,7 @@ def test_a_file_comes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ("name", "message"),
     [
         ("quickstrat", "no study 'quickstrat'; did you mean quickstart?"),
-        ("x/y", "no study 'x/y'; legal: a .toml file, or a name of tulle studies"),
+        ("x/y", "no study 'x/y'; legal: a .toml file, or a study that `tulle studies` lists"),
         ("absent.toml", "absent.toml: No such file or directory"),
     ],
 )

@@ -330,7 +330,7 @@ def test_nonsense_is_refused_in_one_line(slim: tulle.Fabric) -> None:
         ("does not work without a routing", lambda: throughput(slim, "permutation", method="path-lp")),
         ("orbit-lp: traffic permutation", lambda: throughput(slim, "permutation", method="orbit-lp")),
         ("no path connects switches 0 and 2", lambda: throughput(split, Demands(4, [0], [2], [1]))),
-        ("legal: one made for this fabric", lambda: throughput(slim, "permutation", other)),
+        ("legal: a routing made for this fabric", lambda: throughput(slim, "permutation", other)),
         ("did you mean longest-matching:of=switches", lambda: throughput(slim, "near-worst", routing)),
         ("no path connects switches 0 and 2", lambda: throughput(split, "all-to-all", method="edge-lp")),
         ("no path connects switches 0 and 2", lambda: throughput(split, "all-to-all", method="weights")),

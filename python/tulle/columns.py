@@ -51,7 +51,7 @@ class Columns(_Dictionary):
         super().__init__({name: _read_only(name, column) for name, column in columns.items()})
         lengths = {len(column) for column in self.values()}
         if len(lengths) > 1:
-            raise InputError(f"columns have {', '.join(map(str, sorted(lengths)))} rows; legal: one length")
+            raise InputError(f"columns have {', '.join(map(str, sorted(lengths)))} rows; legal: columns of one length")
         self.units = MappingProxyType(dict(units or {}))
 
     def __len__(self) -> int:

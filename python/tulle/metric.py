@@ -42,7 +42,7 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Curves:
-    """Metrics over a parameter of the grid, with a panel per metric. A study with such a grid draws them by itself."""
+    """Metrics over a parameter of the grid, with a panel per metric. Studies with such a grid plot them by default."""
 
     key: str
     """The name of the plot files of these curves, without suffix."""
@@ -55,4 +55,4 @@ class Curves:
     logarithmic: tuple[str, ...] = ()
     """Metrics with a logarithmic axis, because their values span decades."""
     beyond: str | None = None
-    """A metric whose value is not 0 where the markers are hollow, for example beyond saturation."""
+    """The key of a metric. Markers are hollow at points where this metric is not 0, for example beyond saturation."""

@@ -403,7 +403,7 @@ def test_bad_input_is_one_line(slim: lab.Lab, tmp_path: Path, capsys: pytest.Cap
     one, other = plan.hosts[0].name, plan.hosts[-1].name
     place = str(slim.place)
     cases = [
-        (["up", place], "its lab is already running; legal: tulle lab down"),
+        (["up", place], "its lab is already running; legal: first run `tulle lab down"),
         (["up", place, "--rate", "1bps"], "out of range; legal: 100Kbps to 100Gbps"),
         (["up", place, "--lifetime", "1us"], "too short; legal: 1s or more"),
         (["up", str(tmp_path)], "has no bundle.json"),

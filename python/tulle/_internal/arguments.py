@@ -1,4 +1,7 @@
-"""Read arguments that are not arrays. Each error is one line. Numpy is not imported, because it loads slowly."""
+"""Read arguments that are not arrays. Each error message is one line.
+
+Numpy is not imported, because it loads slowly.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -40,7 +43,7 @@ def read_seeds(seeds: SupportsIndex | Iterable[SupportsIndex], most: int) -> tup
         # Reading stops at one seed more than the maximum, because an iterator may be endless.
         listed = [read_seed(seed) for seed in islice(seeds, most + 1)]
         if repeated := [seed for seed, times in Counter(listed).items() if times > 1]:
-            raise InputError(f"seeds has {repeated[0]} several times; legal: different seeds") from None
+            raise InputError(f"seeds lists {repeated[0]} more than once; legal: different seeds") from None
         count, found = len(listed), tuple(listed)
     else:
         found = ()

@@ -1,4 +1,7 @@
-"""Read arrays and durations that a caller passes, and make arrays of results read-only. Each error is one line."""
+"""Read arrays and durations that a caller passes, and make arrays of results read-only.
+
+Each error message is one line.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,7 @@ def write_amount(name: str, value: float | str | ArrayLike) -> str:
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (float, np.floating)):
-        # A float of 1.0 means that one part fails, like the integer 1. A percent sign means a share: 100% is all parts.
+        # The number 1.0 means one failure, like the integer 1. To let everything fail, write the text 100%.
         return repr(float(value))
     if name == "links" and np.ndim(value) == 2:
         raise InputError(f"links looks like pairs of switches (shape {np.shape(value)}); legal: ids of cables, (n,)")

@@ -13,7 +13,7 @@ from tulle._internal.text import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-# Rows of a table of rows, and entries of a list, that are shown.
+# Maximum number of rows of a table, and of entries of a list, that are shown.
 ROWS, _ENTRIES = 10, 6
 # Suffix of a name -> unit.
 _SUFFIXES = {"us": "µs", "ps": "ps", "gbps": "Gb/s", "bytes": "B"}
@@ -107,7 +107,7 @@ class Shown:
 def of_fields(result: Any, *, units: Mapping[str, str] | None = None, more: Iterable[str] = ()) -> Overview:
     """Return the overview of a dataclass or named tuple: its fields, and the properties `more`."""
     names = getattr(result, "_fields", None) or [
-        # Fields that do not count in comparisons, for example elapsed seconds, differ between equal results.
+        # Skip fields that comparisons ignore, for example elapsed seconds, because they differ between equal results.
         name
         for name, field in result.__dataclass_fields__.items()
         if field.compare and not name.startswith("_")
@@ -177,7 +177,7 @@ def text(value: Any, unit: str = "") -> str:
 
 
 def unique(names: Iterable[str]) -> list[str]:
-    """Return the names, with a number behind each repeated one, so that they can be keys."""
+    """Return the names, with a number appended to each repeated name, so that all names can be keys."""
     seen: dict[str, int] = {}
     found = []
     for name in names:
@@ -191,7 +191,7 @@ def _number(value: float) -> str:
         return f"{value:,}"
     if abs(value) == float("inf"):
         return "∞" if value > 0 else "−∞"
-    # Large numbers would get an exponent.
+    # The general format would write large numbers with an exponent.
     return f"{value:,.0f}" if 1e5 <= abs(value) < 1e15 else f"{value:,.6g}"
 
 

@@ -24,8 +24,8 @@ def find(
     Raises
     ------
     tulle.TulleError
-        `error` with the text `unknown` if no plug-in has this name; or if its module does not exist, lacks
-        `attribute`, or declares the plug-in with wrong arguments.
+        `error` with the text `unknown` if no plug-in has this name. `error` also if the module of the plug-in does not
+        exist, lacks `attribute`, or declares the plug-in with wrong arguments.
     """
     if name not in modules:
         raise error(unknown)
@@ -33,7 +33,7 @@ def find(
     try:
         module = import_module(path)
     except ModuleNotFoundError as missing:
-        # If a module that the plug-in imports is missing, the original error tells more.
+        # If a module that the plug-in imports is missing, the original error names that module.
         if missing.name != path:
             raise
         raise error(f"plug-in '{name}': no module {path}; legal: the module that defines the plug-in") from None

@@ -26,7 +26,7 @@ class Bar(Protocol):
     """A progress bar that is shown."""
 
     def update(self, done: float, total: int | None, beside: str = "") -> None:
-        """Show that `done` of `total` steps are done; the total may be unknown. `beside` is a text behind the bar."""
+        """Show that `done` of `total` steps are done; the total may be unknown. `beside` is shown next to the bar."""
 
     def stop(self) -> None:
         """Remove the bar."""
@@ -97,7 +97,7 @@ class _Notebook:
 
     def __init__(self, what: str, display: Any) -> None:
         self._what, self._last = what, -_PERIOD
-        # Time and steps of the first update, from which on the speed is measured.
+        # Time and number of steps at the first update. The speed is measured from there.
         self._first: tuple[float, float] | None = None
         self._handle = display.display(self._content(0, None, ""), raw=True, display_id=True)
 

@@ -1,4 +1,4 @@
-"""Read files: bytes, text, TOML and ``@FILE`` arguments. Each error is one line that names the file."""
+"""Read files: bytes, text, TOML and ``@FILE`` arguments. Each error message is one line that names the file."""
 
 from __future__ import annotations
 

@@ -51,16 +51,17 @@ def _show(done: int, total: int, need: int) -> None:
 _bar: CallBar | None = None
 
 watcher: Callable[[int, int, int], object] | None = _show
-"""Callback for progress. A long call passes the steps done, the total and the bytes needed; at its end, three zeros."""
+"""Callback for progress. A long call passes the finished steps, all steps, and the bytes needed. When it ends, it
+passes three zeros."""
 
 
 @contextmanager
 def reporting(
     progress: Callable[[S], object] | None, steps: Callable[[S], tuple[int, int]]
 ) -> Iterator[Callable[[S], object] | None]:
-    """Yield the callback for the states of a simulation: `progress`, or without it, one that tells the `watcher`.
+    """Yield the callback for the states of a simulation: `progress`, or if it is None, a callback of the `watcher`.
 
-    `steps` returns the finished and all steps in a state.
+    `steps` returns two numbers for a state: the finished steps and all steps.
     """
     if progress is not None or watcher is None:
         yield progress

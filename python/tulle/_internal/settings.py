@@ -20,8 +20,8 @@ def merge(
 ) -> dict[str, Any]:
     """Return `defaults` overridden by `settings`. Legal settings are the keys of the dictionary type `typed`.
 
-    `named` are the other keywords of the function that gets the settings. The error about a misspelt setting may
-    suggest one of them.
+    `named` lists the other keywords of the function that receives the settings. The error message about a misspelt
+    setting may suggest one of them.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def merge(
 def documented(typed: type, defaults: Mapping[str, Any], help: Mapping[str, str]) -> Callable[[F], F]:
     """Return a decorator that adds the keys of `typed` to signature and docstring of a function with ``**settings``.
 
-    The additions serve `help` and interactive shells. Type checkers read the dictionary type `typed` itself.
+    The additions are for `help` and interactive shells. Type checkers read `typed` itself.
     """
 
     def decorate(function: F) -> F:

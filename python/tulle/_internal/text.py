@@ -51,7 +51,7 @@ def _cut_path(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Escape control characters and lone surrogates; line ends stay."""
+    """Escape control characters and lone surrogates; line ends are not changed."""
     return "".join(
         c if c.isprintable() or c == "\n" or (c.isspace() and c not in _MOVING) else _escape(c) for c in text
     )

@@ -27,8 +27,8 @@ __all__ = ["Demands", "demands"]
 def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int = 0) -> Demands:
     """Compute the demands between switches from a traffic pattern, in units of a link's rate.
 
-    The demand of a pair of switches is the sum of the bytes of its messages. It is scaled so that the endpoint that
-    sends most sends at one link rate. Traffic between endpoints of one switch crosses no cable and is omitted.
+    The demand of a pair of switches is the sum of the bytes of its messages. All demands are scaled so that the busiest
+    sender sends at one link rate. Traffic between endpoints of one switch crosses no cable and is omitted.
 
     Parameters
     ----------

@@ -137,7 +137,7 @@ def disjoint_paths(
         The pairs of switches, whole numbers (n, 2); or the number of ordered pairs to draw, uniformly with replacement;
         or None for all unordered pairs. If any switch has endpoints, only switches with endpoints are used.
     seed
-        Seed of the drawn pairs.
+        Seed of the random choice of pairs.
 
     Raises
     ------
@@ -212,7 +212,7 @@ def interference(
         to draw; or None for all quadruples, in fabrics of up to about 180 switches. With None, swapping a and c, or b
         and d, does not give another quadruple.
     seed
-        Seed of the drawn quadruples.
+        Seed of the random choice of quadruples.
 
     Raises
     ------

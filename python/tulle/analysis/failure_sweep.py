@@ -79,7 +79,7 @@ class Damage:
     failed: int
     """Number of failed cables or switches."""
     seeds: int
-    """Number of random draws of the failed parts, one per seed."""
+    """Number of random choices (draws) of the failed parts, one per seed."""
     connected: float
     """The share of draws in which all remaining endpoints can reach each other."""
     endpoints: Band
@@ -173,8 +173,8 @@ def resilience(
         `split`). ``routed`` is the routing after `Routing.reroute`. ``routed_anew`` is a new routing of the damaged
         fabric with the same scheme; it is missing for a routing from a file or from arrays.
     traffic
-        The spec of a traffic pattern among the remaining endpoints, drawn with the first seed. If given, its throughput
-        under the routing is measured too.
+        The spec of a traffic pattern among the remaining endpoints, generated with the first seed. If given, its
+        throughput under the routing is measured too.
     shares
         Fractions of cables or switches that fail, for example ``"5%"``.
     kinds
@@ -185,7 +185,7 @@ def resilience(
     hops
         Hop limit for counting disjoint paths. None means the diameter plus one.
     pairs
-        Number of pairs of switches that are drawn for the disjoint paths.
+        Number of random pairs of switches for which disjoint paths are counted.
     gap
         The maximum relative gap between the bounds of all-to-all throughput. The reported value is the lower bound, or
         the throughput of the routing if it is higher. Both are achievable.
@@ -224,7 +224,7 @@ def resilience(
     hops = fabric.diameter + 1 if hops is None else hops
     measure = _Measure(routed, traffic, hops, pairs, read_gap(gap), first)
     cells = [(kind, text, fraction) for kind in kinds for text, fraction in zip(shares, fractions, strict=True)]
-    # The whole fabric is measured first, so that wrong arguments raise errors before any failure is drawn.
+    # The whole fabric is measured first, so that wrong arguments raise errors before the first random failure.
     whole = measure.of(fabric, fabric)
     names = [name for name in METRICS if name in (whole.measured or {})]
     rows: list[Damage] = []
@@ -262,7 +262,7 @@ class _Measure:
     seed: int
 
     def of(self, whole: Fabric, damaged: Fabric) -> _Draw:
-        """Measure the fabric `damaged`, which remains of the fabric `whole`."""
+        """Measure the fabric `damaged`, which is the fabric `whole` without the failed parts."""
         endpoints = damaged.num_endpoints / whole.num_endpoints
         component, joined = _joined(damaged)
         if damaged.num_endpoints == 0 or damaged.diameter is None or damaged.average_path_length is None:
@@ -325,7 +325,7 @@ def read_sweep(path: Path) -> Resilience:
     except (ValueError, KeyError, TypeError, AttributeError):
         found = None
     if found is None or not found.rows or any(name not in METRICS for row in found.rows for name in row.bands):
-        raise FormatError(f"{path}: not a failure sweep; legal: the output of tulle resilience --json")
+        raise FormatError(f"{path}: not a failure sweep; legal: the output of `tulle resilience --json`")
     return found
 
 

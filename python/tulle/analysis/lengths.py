@@ -108,7 +108,7 @@ def walks(fabric: Fabric | str, length: int) -> NDArray[np.uint64]:
 
 
 def next_hop_counts(fabric: Fabric | str) -> NDArray[np.uint16]:
-    """Count, for every pair of switches, the channels by which a shortest path can leave the first, uint16 (S, S).
+    """Count, for every pair of switches, the channels that start a shortest path between them, uint16 (S, S).
 
     Examples
     --------
@@ -140,7 +140,7 @@ class NextHops(Value):
 
 
 def next_hops(fabric: Fabric | str) -> NextHops:
-    """Compute, for every pair of switches, the channels by which a shortest path can leave the first switch.
+    """Compute, for every pair of switches, the channels that start a shortest path from the first to the second.
 
     This needs 8·S² bytes of memory for S switches, and 4 bytes per channel in the result.
 

@@ -16,7 +16,7 @@ class Stressed(NamedTuple):
     """A workload that stresses a routing, made by :func:`stress`."""
 
     workload: Workload
-    """The messages. Some of them have exchanged their destinations."""
+    """The messages, after the search has exchanged the destinations of some pairs of messages."""
     before: float
     """Bytes over the most loaded channel before the search."""
     after: float

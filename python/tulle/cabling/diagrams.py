@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tulle.cabling.plan import Device, Plan, PlannedCable
 
 # Sizes in pixels: width of a switch and of its column of ports, minimum height of a switch, height of a port, gap
-# between switches, distance of columns, margin, width of curves.
+# between switches, distance between columns, margin, and width of curves.
 _WIDTH, _PORTS, _HEIGHT, _PORT, _GAP, _BETWEEN, _MARGIN, _BOW = 210, 64, 26, 12, 8, 260, 20, 190
 # If there are more racks and pairs of racks with cables than this, no drawings are made.
 MOST_PAIRS = 500

@@ -65,7 +65,7 @@ def whole(end: End) -> End:
 def neighbours(plan: Plan) -> list[tuple[End, End]]:
     """Return pairs of a port and the port from which it receives.
 
-    The plan is the plan of a `Links`, or a plan without optical switches and patch panels.
+    `plan` is the plan in a `Links` object, or a plan without optical switches and patch panels.
     """
     found = []
     for cable in plan.cables:

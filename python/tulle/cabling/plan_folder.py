@@ -62,7 +62,7 @@ def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = N
     drawn = diagrams(plan)
     texts |= {f"diagrams/{name}": text for name, text in drawn.items()}
     if not drawn:
-        notes.append(f"no diagrams: more than {MOST_PAIRS} racks and pairs of racks with cables, or none")
+        notes.append(f"no diagrams: no racks, or more than {MOST_PAIRS} racks and pairs of racks with cables")
     if bill is not None:
         rows = [
             (row.item, row.size, *map(csv_number, (row.count, row.unit_cost, row.cost, row.unit_watts)))

@@ -22,8 +22,8 @@ def number_ports(
 ) -> list[tuple[int, int]]:
     """Return the port numbers at both ends of every cable. Numbers start at 1.
 
-    All switches of a rack use the same port number for a remote rack, or for a remote group of racks, if every switch
-    then needs at most `limit` ports. Otherwise the ports of a switch are numbered without gaps.
+    If every switch then needs at most `limit` ports, all switches of a rack use the same port number for a remote rack,
+    or for a remote group of racks. Otherwise the ports of a switch are numbered without gaps.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def number_ports(
             remote = racks[there] if steps[row] == BETWEEN else 0
             ends[here].append((steps[row], remote, there, row, side))
     inside = {switch: endpoints[switch] + sum(end[0] < BETWEEN for end in of) for switch, of in ends.items()}
-    # Rack -> whether its port numbers are grouped by remote rack or by remote group, and the offset of each of them.
+    # Rack -> whether its port numbers are grouped by remote rack or by remote group, and the offset of each group.
     starts: dict[int, tuple[Sequence[int], dict[int, int]]] = {}
     for remotes in (groups, racks):
         starts |= {rack: (remotes, at) for rack, at in _starts(ends, inside, racks, remotes, limit).items()}

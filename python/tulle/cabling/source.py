@@ -18,7 +18,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class Source:
-    """The text of a file, which makes errors for positions in the file."""
+    """The text of a file. Its methods make errors that name positions in the file."""
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path)

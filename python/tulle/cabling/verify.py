@@ -211,7 +211,7 @@ class _Comparison:
         notes = [*self.found.notes]
         if all(self.plan.cables[row].rate is None for row in self.rows) and not self.found.best:
             notes.append(
-                "the plan has no rates, so slow cables are not found; legal: tulle cabling plan --link all:rate=…"
+                "the plan has no rates, so slow cables are not found; legal: `tulle cabling plan --link all:rate=…`"
             )
         return Verdict(miswirings, tuple(agreeing), tuple(planned), tuple(notes))
 
@@ -221,7 +221,10 @@ class _Comparison:
         for end, others in sorted(self.found.conflicts.items()):
             hidden |= {end, *others}
             ends = [port(other) for other in sorted(others)]
-            text = f"{port(end)} leads to {' and to '.join(ends)} in different files: collect all files again at once"
+            text = (
+                f"{port(end)} leads to {' and to '.join(ends)} in different files: "
+                "collect all files again at the same time"
+            )
             self.miswirings.append((self._row(end, *others), Miswiring("conflict", text, (end, *sorted(others)))))
         return hidden
 
@@ -350,7 +353,7 @@ class _Comparison:
             return None
         states = {self.found.down[end] for end in (a, b) if end in self.found.down}
         if states:
-            which = "disabled: enable it" if "disabled" in states else "down: reseat, replace or put in the cable"
+            which = "disabled: enable it" if "disabled" in states else "down: reseat, replace or insert the cable"
             return Miswiring("down", f"the link from {port(a)} to {port(b)} is {which}", (a, b), (row,))
         text = f"connect {port(a)} to {port(b)}"
         away = [name for name, _ in (a, b) if name not in devices]

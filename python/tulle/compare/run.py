@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 FAILED = "links=5%"
-# Estimated seconds of one core for choosing the routing of a fabric. A card of three fabrics takes two minutes in all,
-# of which half a minute is for routings.
+# Estimated seconds of one core to choose the routing of a fabric. A comparison of three fabrics takes two minutes,
+# including half a minute for the choice of routings.
 _PATIENCE = 10.0
 _MAX_SEEDS, _MAX_FABRICS = 1000, 16
 _LOADED = {**paths.METRICS, **throughput.METRICS, **saturation.METRICS, **flows.METRICS}

@@ -1,4 +1,6 @@
-"""Design networks: search configurations, place racks, compute cable lengths and bills, and cable through devices.
+"""Design networks: search configurations, place racks, compute cable lengths and bills.
+
+Cables may pass through optical switches or patch panels.
 
 >>> import tulle
 >>> layout = tulle.place("slimfly:q=5")

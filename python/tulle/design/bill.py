@@ -30,11 +30,12 @@ class Items(Shown):
     fibre: Mapping[int, float]
     """Number of fibre cables by length in millimetres, including cables to optical switches or patch panels."""
     to_devices: Mapping[int, float] = field(default_factory=dict)
-    """Number of fibre cables to optical switches or patch panels, by length; they have no transceiver at the device."""
+    """Number of fibre cables to optical switches or patch panels, by length. They have a transceiver only at the
+    switch."""
     endpoints: int = 0
     devices: int = 0
     device: str | None = None
-    """Kind of devices: ``optical`` or ``panels``; None without devices."""
+    """Kind of the devices between cables: ``optical`` for switches, or ``panels``; None without devices."""
     racks: int | None = None
     nics_per_host: int = 1
     """Endpoints that share a host."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def cables(layout: Layout) -> Columns:
-    """Yield the cables between switches by id, or those to devices by switch and port, then the cables of endpoints."""
+    """Make the table: first the cables between switches or to devices, then the cables of endpoints."""
     fabric = layout.fabric
     names, ports = np.array(fabric.labels, dtype=str), np.array(fabric.ports, dtype=str)
     racks = np.array(layout.racks, dtype=str)

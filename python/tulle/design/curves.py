@@ -17,7 +17,7 @@ __all__ = ["plot_costs", "plot_largest"]
 
 
 def plot_costs(found: Design) -> Figure:
-    """Draw for each family the lowest cost per endpoint of a network that reaches a given throughput."""
+    """Draw for each family the lowest cost per endpoint of a network with at least a given throughput."""
     from tulle.plot.design import plot_families
 
     families = dict.fromkeys(proposal.forms.family for proposal in found.proposals)

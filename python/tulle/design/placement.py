@@ -382,8 +382,8 @@ class Layout(Shown):
     def switch_ports(self) -> NDArray[np.int64]:
         """The number of ports that every switch must have, int64 (S,), by its used ports and highest port number.
 
-        Port numbers are considered only if the network gives the number of ports of its switches. That number itself is
-        ignored, because a dump of InfiniBand counts the SHARP port, which takes no cable.
+        Port numbers are considered only if the network gives the number of ports of its switches. The given number of
+        ports itself is ignored, because InfiniBand tools also count the SHARP port, which has no cable.
         """
         return frozen(ports_needed(self.fabric))
 
@@ -473,9 +473,9 @@ class Layout(Shown):
     ) -> Figure:
         """Draw the floor to scale: racks with their contents, cable trays, and distances in metres.
 
-        A tray is as wide as its number of cables. Half of the cables of two racks leave along the column of one rack,
-        and half along its row; both ways have the length of the cable. The footprint of a rack is 0.6 m by 1.1 m, or
-        smaller if the distances of the floor are shorter.
+        A tray is as wide as its number of cables. Half of the cables between two racks first run along the column of
+        one rack, and half along its row. Both routes have the length of the cable. The footprint of a rack is 0.6 m by
+        1.1 m, or smaller if racks are closer to each other.
 
         Parameters
         ----------

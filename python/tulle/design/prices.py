@@ -200,7 +200,7 @@ class Prices(Shown):
             [*([line.most] if line is not None and line.most else []), *(price.size for price in listed[-1:])],
             default=None,
         )
-        legal = "none at all" if most is None else f"at most {most / scale:g} {unit}, the closest that the list has"
+        legal = "none at all" if most is None else f"at most {most / scale:g} {unit}, the largest size in the list"
         raise InputError(f"prices '{self.title}' have no {what} of {size / scale:g} {unit}; legal: {legal}")
 
 
@@ -312,7 +312,7 @@ class _Reader:
             # Names distinguish switches or NICs with equal numbers of ports.
             least = found[-2].size + (0 if found[-1].name is not None and not is_length else 1) if at else 0
             if found[-1].size < least:
-                raise self._bad(f"{where}.{size}", f"{table[size]} does not ascend", "legal: each above the one before")
+                raise self._bad(f"{where}.{size}", f"{table[size]} does not ascend", "legal: sizes in ascending order")
         return tuple(found)
 
     def _line(self, name: str, source: str) -> Line | None:

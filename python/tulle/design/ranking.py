@@ -1,4 +1,7 @@
-"""Select the best configurations to show. They are built, placed, priced and certified until no other can be better."""
+"""Select the best configurations to show.
+
+Configurations are built, placed, priced and certified until no other configuration can be better.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ def ranked(
     Raises
     ------
     tulle.InputError
-        If the price list lacks an item of a row, or if no configuration has the least throughput asked for.
+        If the price list lacks an item of a row, or if no configuration reaches the requested minimum throughput.
 
     Limitations
     -----------

@@ -187,10 +187,11 @@ class Fabric(Shown):
             What to remove: a share (``"5%"``), a count (``3``), or a list. A list names switches by id or name, and
             cables by name (``"leaf1--spine2"``, ``"leaf1/3"``), as pairs of switches, or by id from `cables`
             (``fabric.cables[rows]``, ``fabric.edges[rows].cables``). A plain number in a list is refused if it is the
-            row of one cable in `edges` and the id of another. Shares and counts are drawn at random, independently for
-            cables and switches; shares are rounded to the nearest count.
+            row of one cable in `edges` and the id of another. For a share or a count, cables and switches are chosen at
+            random, independently of each other; shares are rounded to the nearest count.
         seed
-            Seed of the draw. Under one seed, a smaller draw is always part of a larger one.
+            Seed of the random choice. With the same seed, a larger share or count removes all parts that a smaller one
+            removes.
 
         Raises
         ------
@@ -784,7 +785,7 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     tulle.InputError
-        If it is none.
+        If the values are not numbers.
     """
     import numpy as np
 

@@ -63,8 +63,8 @@ def _cables(rows: list[_Row], directed: str | None) -> list[_Row]:
         return [row for row in rows if row[0] < row[1]]
     if both := len(there.keys() & back.keys()):
         raise InputError(
-            f"{both} of {len(there | back)} connected pairs of nodes have edges both ways, the others one way; legal: "
-            "an undirected graph, as graph.to_undirected() makes"
+            f"{both} of {len(there | back)} connected pairs of nodes have edges in both directions, the others in one; "
+            "legal: an undirected graph, as graph.to_undirected() makes"
         )
     return [row if row[0] < row[1] else (row[1], row[0], _reversed(row[2])) for row in rows]
 

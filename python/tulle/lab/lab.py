@@ -121,8 +121,9 @@ def find(place: str | PathLike[str]) -> Lab:
     files = opened(folder)
     if found.state["digest"] != sha256(files / BUNDLE)[1]:
         raise FormatError(
-            f"{folder / BUNDLE}: the bundle changed since the lab was built; legal: tulle lab load {place} after a "
-            f"repair, tulle deploy rollback {place} if the repair is not loaded, otherwise tulle lab down and up again"
+            f"{folder / BUNDLE}: the bundle changed since the lab was built; legal: `tulle lab load {place}` after "
+            f"a repair, `tulle deploy rollback {place}` if the repair is not loaded, otherwise `tulle lab down {place}`, "
+            f"then `tulle lab up {place}`"
         )
     return Lab(read_bundle(folder), found)
 
@@ -143,7 +144,7 @@ def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
         for one in sorted((bundle.folder / CHANGES).glob("[0-9]*"), key=lambda one: int(one.name))
     ]
     if not rounds:
-        raise InputError(f"{place}: no changes to load; legal: a bundle from tulle deploy repair, with {CHANGES}/")
+        raise InputError(f"{place}: no changes to load; legal: a bundle from `tulle deploy repair`, with {CHANGES}/")
     digest = sha256(bundle.folder / BUNDLE)[1]
     found.run({"job": "changes", "rounds": rounds, "digest": digest}, timeout=120)
     return Lab(bundle, found), [sum(text.count("\n") for _, text in one) for one in rounds]
@@ -153,7 +154,7 @@ def _found(folder: Path) -> Sandbox:
     found = sandbox.find(folder)
     if found is None:
         read_header(folder)
-        raise InputError(f"{folder}: its lab is not running; legal: tulle lab up {folder}, first")
+        raise InputError(f"{folder}: its lab is not running; legal: first run `tulle lab up {folder}`")
     return found
 
 

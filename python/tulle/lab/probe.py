@@ -118,8 +118,9 @@ def _ahead(plan: EthernetPlan, switch: int, number: int) -> int:
 def probe(sandbox: Sandbox, plan: EthernetPlan, *, layers: Sequence[int] | None = None) -> Probed:
     """Probe all paths of some or all layers.
 
-    For every hop of the path from each switch with hosts to each other one, send a packet whose time to live expires at
-    that hop, and compare the answering node with the plan. The hosts of a switch take turns.
+    There is a path from each switch with hosts to each other switch with hosts. For every hop of a path, send a packet
+    whose time to live expires at this hop, and compare the answering node with the plan. The hosts of a switch take
+    turns.
     """
     began = time.monotonic()
     ways = _Ways(plan)

@@ -20,8 +20,8 @@ QUEUE_MS = 50
 _SWITCH = ("addresses.batch", "neighbours.batch", "routes.batch")
 _HOST = (*_SWITCH, "mptcp.batch")
 
-# ICMP answers are not limited, because probes need all of them. Duplicate address detection and router solicitations
-# are off, because addresses are planned.
+# The rate of ICMP answers is not limited, because every probe needs an answer. Duplicate address detection and router
+# solicitations are off, because addresses are planned.
 _SYSCTLS = """\
 net.ipv4.icmp_ratelimit = 0
 net.ipv4.icmp_ratemask = 0

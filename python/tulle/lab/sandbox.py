@@ -137,7 +137,7 @@ def start(recipe: Mapping[str, Any], place: Path) -> Sandbox:
     """
     need("unshare", "ip", "tc")
     if find(place) is not None:
-        raise InputError(f"{place}: its lab is already running; legal: tulle lab down {place}, first")
+        raise InputError(f"{place}: its lab is already running; legal: first run `tulle lab down {place}`")
     # Without root, the process is root in its own user namespace only.
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     spaces = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]

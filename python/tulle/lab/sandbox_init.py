@@ -2,8 +2,8 @@
 
 This process holds the lab's PID namespace and its mounts, and the mounts hold the network namespaces. When this process
 ends for any reason, the kernel removes all of them. The driver is the process that starts the sandbox. It writes the
-recipe to the first line of standard input, and a second line when it has finished. If the driver ends before, the
-sandbox ends too.
+recipe to the first line of standard input, and a second line when it has finished. If the driver ends before the second
+line, the sandbox ends too.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tulle.plot.network import Network
 
 MOST_SWITCHES = 6000
-"""Maximum number of switches of a matrix; above, a cell would be much smaller than a dot of a printer."""
+"""Maximum number of switches in a matrix. With more switches, a cell would be much smaller than a dot of a printer."""
 # Above this many groups, the lines between them would cover the matrix.
 _MOST_GROUPS = 16
 

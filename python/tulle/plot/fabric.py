@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tulle.plot.positions import Positions
 
 MOST_SWITCHES = 2500
-"""Maximum number of switches of a drawing; above, it would be a single patch of colour."""
+"""Maximum number of switches in a drawing. With more switches, it would be a single patch of colour."""
 BY = ("level", "group", "role", "load")
 """What colours can show."""
 # Above these numbers: cables are stored as an image in SVG and PDF files; switches have no names.

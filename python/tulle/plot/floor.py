@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-# Footprint of a rack in metres, if the distances of the floor leave this space: along its column, and across.
+# Footprint of a rack in metres: along its column, and across. Racks are drawn smaller if they are closer together.
 _WIDE, _DEEP = 0.6, 1.1
 # Scale of small floors in inches per metre, and the maximum height of a drawing.
 _SCALE, _TALL = 0.55, 8.5
-# Space for the distances below the racks and at their right, and the place of their arrows in it, in inches.
+# Width in inches of the margins below and at the right of the racks, where arrows show distances, and the place of the
+# arrows in these margins.
 _NOTE, _ARROW = 0.21, 0.15
-# Length of the text of a distance in inches. Shorter arrows have the text beside them.
+# Length in inches of the text of a distance. If an arrow is shorter, its text is beside it.
 _TEXT = 0.4
 # Distance of a tray along a column from the side of its racks, in metres.
 _BESIDE = 0.2
@@ -52,7 +53,7 @@ class Racks:
 
 
 def plot_floor(racks: Racks, column: float, row: float, *, ax: Axes | None = None) -> Figure:
-    """Draw racks at their places; `column` and `row` are the distances of columns and of racks in metres."""
+    """Draw racks at their places; `column` and `row` are the distances in metres between columns and between rows."""
     pitch = np.array([column or _DEEP, row or _WIDE])
     deep, wide = min(_DEEP, 0.6 * pitch[0]), min(_WIDE, pitch[1]) * 0.92
     columns, rows = (int(racks.places[:, axis].max(initial=0)) for axis in (0, 1))
@@ -83,13 +84,13 @@ def plot_floor(racks: Racks, column: float, row: float, *, ax: Axes | None = Non
 def trays(racks: Racks) -> tuple[dict[tuple[int, int], float], dict[tuple[int, int], float]]:
     """Return the number of cables in every part of a tray.
 
-    Cables run along columns and rows. Half of the cables of two racks leave along the column of the first rack, and the
-    other half along its row, because both ways have the same length.
+    Cables run along columns and rows. Half of the cables between two racks first run along the column of one rack, and
+    half along its row, because both routes have the same length.
 
     Returns
     -------
     tuple
-        The cables from a row to the next, by column and row; and from a column to the next, by column and row.
+        Two dictionaries by (column, row): the number of cables to the next row, and the number to the next column.
     """
     along: dict[tuple[int, int], float] = {}
     across: dict[tuple[int, int], float] = {}
@@ -109,10 +110,10 @@ def _width(count: float, top: float) -> float:
 
 
 def _draw_trays(axes: Axes, racks: Racks, pitch: NDArray[np.float64], beside: float) -> int:
-    """Draw trays with widths by their numbers of cables, and return the highest number.
+    """Draw trays as wide as their numbers of cables, and return the highest number.
 
-    Trays along a column are `beside` the middle of its racks, so that they do not hide the text in the racks. Trays
-    across columns are behind the racks.
+    Trays along a column are drawn `beside` metres to the right of the middle of its racks, so that they do not hide the
+    text in the racks. Trays across columns are drawn behind the racks.
     """
     along, across = trays(racks)
     top = max([0.0, *along.values(), *across.values()])
@@ -177,7 +178,7 @@ def _short(name: str, deep: float, wide: float, points: float) -> str:
 def _draw_distances(
     axes: Axes, last: tuple[int, int], pitch: NDArray[np.float64], right: float, low: float, short: float
 ) -> None:
-    """Draw the distance of the first two columns at `low`, and of the first two racks at `right`.
+    """Draw the distance between the first two columns at `low`, and between the first two rows at `right`.
 
     The text is beside an arrow that is shorter than `short` metres.
     """

@@ -23,21 +23,22 @@ OF = {
     "slowdown": "slowdown (completion time / time of the flow alone)",
     "throughput": "throughput of a flow (Gb/s)",
 }
-"""What is drawn of flows -> label of its axis."""
-# Sizes are grouped into this many bins with about equally many flows, if there are more different sizes.
+"""Property of flows that a plot can show -> label of its axis."""
+# Maximum number of bins. If flows have more different sizes, each bin covers a range of sizes, and bins have about
+# equal numbers of flows.
 _BINS = 10
 _PERCENTILES = (50, 99)
-# Maximum steps of a line; more cannot be distinguished in a column of a paper.
+# Maximum number of steps of a line. In a column of a paper, more steps cannot be told apart.
 _STEPS = 1000
 
 
 def read_of(of: str) -> str:
-    """Check what is to be drawn of flows.
+    """Check that `of` is a property of flows that a plot can show.
 
     Raises
     ------
     tulle.SpecError
-        If it is not a key of `OF`.
+        If `of` is not a key of `OF`.
     """
     if of not in OF:
         raise SpecError(f"of={of} is not a choice; legal: {', '.join(OF)}")
@@ -47,7 +48,7 @@ def read_of(of: str) -> str:
 def plot_cdf(values: NDArray[np.float64], of: str, label: str | None = None, *, ax: Axes | None = None) -> Figure:
     """Draw the share of flows with a value at or below x, on a logarithmic axis. NaN is a flow without a value.
 
-    Flows without a value count in the whole, so that their line ends below 1. On the same axes, every further line gets
+    Flows without a value count in the total, so the line ends below 1. On the same axes, every further line gets
     the next colour and dash.
 
     Raises

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Curves = Mapping[str, Mapping[str, NDArray[Any]]]
 
 OF = {"latency": ("latency_mean", "mean latency (cycles)"), "accepted": ("accepted", "accepted load")}
-"""Panel -> its column and the label of its axis."""
+"""Name of a panel -> the column of results that it shows, and the label of its axis."""
 LOAD = "offered load (flits per cycle and endpoint)"
 
 

@@ -1,4 +1,4 @@
-"""Names for legends: what a spec is called in a paper, with the parameters that tell it from the others."""
+"""Names for legends: what a spec is called in a paper, with the parameters that distinguish it."""
 
 from __future__ import annotations
 

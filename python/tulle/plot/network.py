@@ -1,4 +1,4 @@
-"""What a plot needs to know about a fabric."""
+"""The properties of a fabric that plots read."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Network(Protocol):
 
     @property
     def cables(self) -> NDArray[np.int32]:
-        """The lower channel of every cable, (cables,)."""
+        """The id of every cable, (cables,). It is the lower id of the cable's two channels."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""Draw the paths between two switches, from left to right; paths that differ have lines of their own."""
+"""Draw the paths between two switches, from left to right; every different path has its own line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_PATHS = 64
 # With more different paths than `_LISTED`, the legend lists numbers of hops instead of paths. With more switches inside
 # the paths than `_NAMED`, these switches have no names.
 _LISTED, _NAMED = 7, 40
-# Distance of lines over the same cable, in heights of a row.
+# Distance between lines over the same cable, as a fraction of the height of a row.
 _BESIDE = 0.1
 
 
@@ -77,7 +77,7 @@ def plot_paths(paths: Sequence[Sequence[int]], labels: Sequence[str], word: str,
 
 
 def _spots(paths: list[tuple[int, ...]]) -> dict[int, tuple[float, float]]:
-    """Return the place of every switch. A switch stands at the hop of its first path, in a free row near the others."""
+    """Return the position of every switch: the hop at which its first path reaches it, and a row."""
     spots = {paths[0][0]: (0.0, 0.0), paths[0][-1]: (1.0, 0.0)}
     taken: set[tuple[float, int]] = set()
     for path in paths:
@@ -85,7 +85,7 @@ def _spots(paths: list[tuple[int, ...]]) -> dict[int, tuple[float, float]]:
         new = [switch for switch in path if switch not in spots]
         known = [spots[switch][1] for switch in path[1:-1] if switch in spots]
         wanted = round(float(np.mean(known))) if known else 0
-        # One row for all new switches of the path keeps its line straight.
+        # All switches that no earlier path has get the same free row, so that the line of this path is straight.
         for row in sorted(range(-len(taken) - 2, len(taken) + 3), key=lambda row: (abs(row - wanted), -row)):
             cells = {(across[switch], row) for switch in new}
             if len(path) > 2 and row == 0 and any(len(other) == 2 for other in paths):
@@ -120,7 +120,8 @@ def _draw(
             sharing = over[min(pair), max(pair)]
             shift = (sharing.index(at) - (len(sharing) - 1) / 2) * _BESIDE
             start, stop = (np.array(spots[end]) for end in pair)
-            # Near its switches the line joins the others, so that it stays one line.
+            # Between the two switches, the line is shifted from the lines of other paths. At each switch, all lines
+            # meet.
             parts += [(x, y + shift) for x, y in (start + (stop - start) * share for share in (0.06, 0.94))]
             parts.append(spots[pair[1]])
         (line,) = axes.plot(

@@ -20,11 +20,12 @@ _PARTS = ("pod", "group", "layer", "copy")
 _RINGS = ("clique", "circulant")
 # Radius of a group's ring as a fraction of the distance between neighbouring groups.
 _INNER = 0.38
-# Step of the third dimension of a grid. Its switches do not hide those of the first two.
+# Offset (x, y) per step in the third dimension of a grid. The offset keeps these switches beside those of the first two
+# dimensions.
 _OBLIQUE = (0.37, 0.29)
 # Distance between boards of a HammingMesh, in distances between its accelerators.
 _GAP = 1.7
-# Exponent of radii in the spectral layout.
+# Exponent that is applied to the radii in the spectral layout.
 _CROWDED = 0.6
 # Up to this many switches, a dense eigenvalue solver is fast.
 _DENSE = 300
@@ -110,7 +111,7 @@ def _rings(groups: NDArray[np.int64], levels: NDArray[np.int64]) -> NDArray[np.f
 
 
 def _grid(values: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Place switches on a grid: two dimensions flat, the third one oblique, and further ones as a row of such grids."""
+    """Place switches on a grid: two dimensions flat, the third oblique, and further dimensions as a row of grids."""
     xy = np.zeros((len(values), 2))
     extent = np.zeros(2)
     for number, column in enumerate(values.T[::-1]):
@@ -219,6 +220,7 @@ def _eigenvectors(matrix: Any) -> NDArray[np.float64]:
     # The sign of an eigenvector is arbitrary.
     first = np.argmax(np.abs(vectors) > 0.5, axis=0)
     spots = _apart(np.asarray(vectors * np.sign(vectors[first, [0, 1]]), dtype=np.float64))
-    # Random and other well-connected graphs crowd in the middle. Smaller radii grow most; a ring stays a ring.
+    # Random and other well-connected graphs crowd in the middle. The smallest radii grow most. Switches at equal radii
+    # keep equal radii.
     radius = np.hypot(*spots.T)
     return spots * np.where(radius > 0, radius, 1.0)[:, None] ** (_CROWDED - 1)

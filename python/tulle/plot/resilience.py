@@ -31,7 +31,7 @@ _LABELS = {
     "routed": "all-to-all, routed",
     "routed_traffic": "traffic, routed",
 }
-"""Panel -> label of its axis. Throughput is a fraction of the rate of an endpoint's link."""
+"""Name of a panel -> label of its axis. Throughput is a fraction of the rate of an endpoint's link."""
 _PANEL = 1.65
 
 

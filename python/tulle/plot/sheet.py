@@ -133,7 +133,7 @@ def axes_on(ax: Axes | None, width: float, height: float) -> Iterator[Axes]:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Turn errors of matplotlib into one line."""
+    """Turn errors of matplotlib into a `DrawingError` with a message of one line."""
     from tulle.errors import TulleError
 
     try:

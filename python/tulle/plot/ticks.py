@@ -11,9 +11,10 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, Locator, NullLocator
 
 from tulle.plot.ticks_text import plain_number, size_text
 
-# Digits of the ticks in a decade, by the largest ratio of the axis ends. In a wide range, labels would overlap.
+# The maximum ratio of the ends of the axis -> the leading digits of ticks. A wider range has fewer ticks, because
+# labels would overlap.
 _DIGITS = ((12.0, (1.0, 2.0, 3.0, 5.0, 7.0)), (300.0, (1.0, 2.0, 5.0)), (3e3, (1.0, 3.0)), (float("inf"), (1.0,)))
-# Below this ratio, evenly spaced ticks are easier to read.
+# If the ratio of the ends of the axis is lower than this, evenly spaced ticks are easier to read.
 _NARROW = 4.0
 _MOST = 7
 
@@ -41,7 +42,7 @@ class RoundLocator(Locator):
 
 
 def _even(low: float, high: float) -> Any:
-    """Return the multiples of the largest of 1, 2 or 5 times a power of ten that has at least two in the range."""
+    """Return two or more evenly spaced ticks; their distance is the largest possible 1, 2 or 5 times a power of ten."""
     rough = (high - low) / 4
     power = 10.0 ** floor(log10(rough))
     for step in (10 * power, 5 * power, 2 * power, power):

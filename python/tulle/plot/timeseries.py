@@ -24,7 +24,7 @@ OF = {"queue": "queue (kB)", "utilisation": "utilisation (%)"}
 """Panel -> label of its axis."""
 _KILOBYTE = 1e3
 _MICROSECOND, _MILLISECOND = 1e6, 1e9
-# From this end of the axis in picoseconds, times are in milliseconds.
+# If the axis ends at this time in picoseconds or later, its unit is milliseconds.
 _LONG = 1e10
 
 
@@ -83,7 +83,7 @@ def _panel(axes: Axes, samples: Samples, key: str) -> list[Any]:
             values = np.concatenate([[0.0], samples["queue"][rows] / _KILOBYTE])
             (line,) = axes.plot(times, values, **style)
         else:
-            # A utilisation is that of the time since the previous sample.
+            # Each utilisation is the mean since the previous sample.
             values = 100 * samples["utilisation"][rows]
             (line,) = axes.step(times, np.concatenate([values[:1], values]), where="pre", **style)
         lines.append(line)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def combined(pages: Sequence[Page]) -> Page:
-    """Return one report with the contents of all `pages`, in their order. One page stays as it is."""
+    """Return one report with the contents of all `pages`, in their order. A single page is returned unchanged."""
     if len(pages) == 1:
         return pages[0]
     numbered = [(f"Result {at}", page) for at, page in enumerate(pages, start=1)]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def cuts(routing: Routing, cables: NDArray[np.int64], kept: int) -> list[dict[str, Any]]:
-    """Cut each of these cables (rows of `Fabric.cables`) alone, reroute, and return the changes.
+    """Cut these cables (rows of `Fabric.cables`) one at a time, reroute, and return the changes of each cut.
 
     ``changes`` has for each changed entry of the first `kept` layers: layer, switch, destination, the number of ports
     of the new group, and the positions of their channels. Path sets have only the numbers of changes.
@@ -31,7 +31,7 @@ def cuts(routing: Routing, cables: NDArray[np.int64], kept: int) -> list[dict[st
 
 
 def chosen(routing: Routing, most: int) -> NDArray[np.int64]:
-    """Choose the cables to cut: of each class the one with the most paths, then cables at even distances of load."""
+    """Choose the cables to cut: the busiest cable of each class, then cables at even distances in the order of load."""
     load = paths_per_cable(routing)
     cables = routing.fabric.cables
     classes = routing.fabric.classes[cables]
@@ -73,7 +73,7 @@ def _changes(fabric: Fabric, old: NDArray[np.int64], after: Routing) -> NDArray[
     origin = after.fabric.origin
     assert origin is not None
     groups = after.next_hop_groups[: len(old)]
-    # The damaged fabric has the same switches, but other channel ids. Their order is the same.
+    # The damaged fabric has the same switches. Its channels have other ids, but the same order.
     new = local(fabric, np.where(groups < 0, -1, origin["channels"][groups]))
     width = max(old.shape[3], new.shape[3])
     old, new = (np.pad(of, [(0, 0)] * 3 + [(0, width - of.shape[3])], constant_values=-1) for of in (old, new))

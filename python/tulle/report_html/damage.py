@@ -1,4 +1,4 @@
-"""Repeat the failures of a result, which name their seeds or the failed parts."""
+"""Repeat the failures of a result. Each failure names its seed or the failed parts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def damaged(fabric: Fabric, faults: Iterable[str]) -> Fabric:
     Raises
     ------
     tulle.SpecError, tulle.InputError
-        For failures that are not of this fabric.
+        For failures that do not fit this fabric.
     """
     for fault in faults:
         drawn, listed = _DRAWN.fullmatch(fault), _LISTED.fullmatch(fault)

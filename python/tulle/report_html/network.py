@@ -81,7 +81,8 @@ def described(
         shown = routes(routing) if forwarding is None else forwarding
         entries = max(routing.num_paths or routing.num_layers * fabric.num_switches**2, 1)
         most = max(_CUTS, _ENTRIES // entries) if cables_to_cut is None else cables_to_cut
-        # Paths of groups of equal cost are split, so that their number is a fraction: in hundredths.
+        # A path over a group of equal-cost ports is split, so numbers of paths are fractions. They are stored in
+        # hundredths.
         arrays["paths_over"] = np.rint(paths_per_cable(routing) * 100).astype(np.int64)
         found["routing"] = {
             "spec": routing.spec,

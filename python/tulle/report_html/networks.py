@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._internal.text import counted
+from tulle._internal.text import are, counted
 from tulle.design.placement import place
 from tulle.errors import InputError
 from tulle.plot.sheet import available, save
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tulle.report_html.model import Part
     from tulle.routing.routing import Routing
 
-# A bill with more rows than this is folded.
+# A bill with more rows than this is hidden until the reader opens it.
 _ROWS = 12
 
 
@@ -40,7 +40,7 @@ class Network:
     """A network of a report."""
 
     name: str
-    """Its name in the report, for example ``A``."""
+    """The network's name in the report, for example ``A``."""
     fabric: Fabric
     layout: Layout
     routing: Routing | None
@@ -91,7 +91,7 @@ def explorer(networks: Sequence[Network], settings: Settings, left_out: int = 0)
         "paths break and what the routing does."
     ]
     if left_out:
-        text.append(f"{counted(left_out, 'further network')} of this result: not drawn here; --networks draws more.")
+        text.append(f"{are(left_out, 'further network')} not drawn; --networks draws more.")
     return Section("Networks", tuple(text), tuple(drawings))
 
 
@@ -142,7 +142,7 @@ def floor_plan(layout: Layout) -> str:
     from tulle.plot.picture import quiet
 
     file = BytesIO()
-    # Text stays text, which is smaller than outlines, and which screen readers can read.
+    # Text is not converted to outlines, because text is smaller and screen readers can read it.
     with quiet({"svg.fonttype": "none"}):
         save(layout.plot(), file, ".svg")
     text = file.getvalue().decode()
@@ -211,7 +211,7 @@ def by_item(bill: Bill) -> list[tuple[str, float, float, float | None]]:
 
 
 def bill_tables(title: str, bill: Bill) -> list[Table]:
-    """Return the bill by kind of item, and every row of it."""
+    """Return a table of the bill by kind of item, and a table of all rows of the bill."""
     summary: list[tuple[Cell, ...]] = [
         (item, count, cost, cost / bill.cost if bill.cost else None, watts)
         for item, count, cost, watts in by_item(bill)

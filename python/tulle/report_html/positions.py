@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 # A drawing is this wide, in the units of its coordinates. Its height depends on the arrangement.
 _WIDTH = 1000.0
 _MARGIN = 30.0
-# Height of the levels of a tree in relation to the width.
+# Height of the drawing of a tree, as a fraction of its width.
 _LEVELS = 0.62
-# Part of the space of a group on the circle, and of a rack on the floor, that its switches fill.
+# Fraction of the space of a group on the circle, and of a rack on the floor, that its switches use.
 _IN_GROUP, _FILLED = 0.65, 0.8
-# Rack structures whose groups of racks say nothing about the network.
+# Rack structures whose groups of racks do not follow from the structure of the network.
 _WITHOUT_GROUPS = ("runs", "parts")
 
 

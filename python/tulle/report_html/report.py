@@ -57,6 +57,6 @@ def report(
     if not sources:
         raise InputError("a report needs a result; legal: one or more files or folders that tulle wrote")
     settings = Settings(routing, prices, networks, cuts, progress, results=len(sources))
-    # All results are read before the first network is built, so that a wrong file is found at once.
+    # All results are read before the first network is built, so that a wrong file is reported immediately.
     found = [(Path(source), *read(Path(source))) for source in sources]
     return combined([kind.page(path, document, settings) for path, kind, document in found])

@@ -51,8 +51,8 @@ def routes(routing: Routing, kept: int | None = None) -> Forwarding:
 def fitting(routings: Sequence[Routing], characters: int) -> list[Forwarding]:
     """Return the forwarding of several routings, in at most this many characters together.
 
-    A routing that needs less than its share leaves the rest to the others. Of a routing that needs more, the last
-    layers are left out, or the last paths of each pair.
+    Each routing may use an equal part of the characters. What a small routing does not use, the other routings may use.
+    If a routing is still too large, its last layers are left out, or the last paths of each pair.
     """
     whole = [routes(routing) for routing in routings]
     found = list(whole)
@@ -93,7 +93,7 @@ def _paths(routing: Routing, kept: int | None) -> Forwarding:
 
 
 def local(fabric: Fabric, channels: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return the position of channels among the channels of their source switches; −1 stays."""
+    """Return the position of channels among the channels of their source switches; −1 is not changed."""
     sources = fabric.channels[:, 0].astype(np.int64)
     position = np.arange(len(sources)) - np.searchsorted(sources, sources)
     return np.where(channels < 0, -1, position[channels])

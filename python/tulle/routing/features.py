@@ -48,7 +48,7 @@ Degree = Literal["yes", "some", "no"]
 
 CRITERIA = {
     "SP": "Pairs of switches with a shortest path: yes, all pairs; some, fewer.",
-    "SP ≥ 2": "Pairs with several shortest paths that use at least two of them: yes, more than half; some, fewer.",
+    "SP ≥ 2": "Of the pairs with several shortest paths, those that use two or more: yes, more than half; some, fewer.",
     "NP": "Pairs with a path longer than the shortest: yes, more than half of the pairs; some, fewer.",
     "SM": "Pairs with both a shortest and a longer path: yes, more than half of the pairs; some, fewer.",
     "MP": "Pairs with two different paths: yes, more than half of the pairs; some, fewer.",
@@ -114,12 +114,12 @@ class _Counts:
 
 
 def features(schemes: Sequence[str] = ()) -> list[Features]:
-    """Judge routing schemes, each run as the first example of its registry entry.
+    """Find the features of routing schemes; each scheme runs as in the first example of its registry entry.
 
     Parameters
     ----------
     schemes
-        Names of schemes; none: all, in the order of the registry.
+        Names of schemes. Without names, all schemes are used, in the order of the registry.
 
     Raises
     ------

@@ -23,7 +23,7 @@ longer."""
 
 
 def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) -> VcPlan | None:
-    """Return the plan that needs the fewest virtual channels, the first one if several do; None if no scheme works.
+    """Return the first plan that needs the fewest virtual channels; None if no scheme works.
 
     For more than a million paths, `dfsssp` is tried last, and only if every other scheme needs more than `vcs` virtual
     channels.

@@ -20,7 +20,7 @@ __all__ = ["Rerouted", "Together"]
 
 @dataclass(frozen=True)
 class Rerouted(Shown):
-    """A routing after failures that keeps as much as possible of the old one. Made by `Routing.reroute`."""
+    """A routing after failures that keeps as much as possible of the old routing. Made by `Routing.reroute`."""
 
     routing: Routing
     """The new routing, with the switch and channel ids of the damaged fabric."""

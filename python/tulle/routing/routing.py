@@ -191,7 +191,7 @@ class Routing(Shown):
             The switches of every path, as ``networkx.all_shortest_paths`` yields them: ids, or names. Names are texts,
             or nodes of the graph that `Fabric.from_networkx` read.
         channels
-            The channels of every path instead. Only they say which of several parallel cables a path takes.
+            The channels of every path instead. Only channels tell which of several parallel cables a path uses.
         offsets
             If given, `channels` has the channels of all paths in one array, and path i is
             ``channels[offsets[i] : offsets[i + 1]]``, as in `path_columns`.
@@ -286,18 +286,18 @@ class Routing(Shown):
     def entries(self) -> NDArray[np.uint64]:
         """The number of forwarding entries of every switch, uint64 (S,).
 
-        Every layer needs one entry per destination switch. A group of several channels needs as many more entries as
-        the sum of its weights, because switches implement weights by repeated entries. A group that several
-        destinations of a layer share is counted once.
+        Every layer needs one entry per destination switch. A group of several channels needs additional entries. Their
+        number is the sum of the group's weights, because switches implement weights by repeated entries. A group that
+        several destinations of a layer share is counted once.
         """
         return frozen(self._core.entries())
 
     def weighted(self, shares: int = 64) -> Routing:
         """Return the same routing with weights of layers and ports that spread the traffic of every pair of switches.
 
-        The weights do not depend on the traffic. For each pair, they minimise the sum, over all channels, of the square
-        of the traffic fraction on that channel, as currents do in a network of equal resistors. A port whose weight
-        would round to zero leaves its group.
+        The weights do not depend on the traffic. For each pair, they minimise Σ x² over all channels, where x is the
+        fraction of the pair's traffic on a channel. Currents in a network of equal resistors do the same. A port whose
+        weight would round to zero leaves its group.
 
         Parameters
         ----------
@@ -429,7 +429,7 @@ class Routing(Shown):
         sharing
             What disjoint paths must not share: a cable (in either direction) or a channel.
         pairs
-            Measure about this many ordered pairs, drawn under `seed`; None: all.
+            Measure about this many random ordered pairs; None: all.
         seed
             Seed of the sample.
         """
@@ -463,10 +463,10 @@ class Routing(Shown):
         """Reroute after failures: keep the paths that still work, change few table entries, and keep the load even.
 
         In tables, groups keep the next hops that still lead to the destination. A switch without a next hop gets new
-        ones: all those with the fewest hops if the table has groups, otherwise the least loaded one within the hop
-        limit. In a path set, intact paths stay, and a pair without a path gets a shortest one. If this routing is free
-        of deadlock on one virtual channel, each pair gets as many paths as before, as long as further paths exist that
-        share no channel with the pair's other paths and are free of deadlock together with all old paths.
+        next hops: all those with the fewest hops if the table has groups, otherwise the least loaded next hop within
+        the hop limit. In a path set, intact paths are kept, and a pair without a path gets a shortest path. If this
+        routing is free of deadlock on one virtual channel, each pair gets as many paths as before if possible. The new
+        paths of a pair share no channel with its other paths, and are free of deadlock together with all old paths.
 
         Parameters
         ----------
@@ -492,8 +492,9 @@ class Routing(Shown):
     ) -> Together:
         """Check whether the paths of this routing and of `new` are free of deadlock together.
 
-        If so, switches may load the new paths in any order while traffic flows, provided that each packet follows a
-        path of only one of the two routings (Flattened Clos §7.2: virtual up-down paths with unchanged virtual layers).
+        If they are, switches may load the new paths in any order while traffic flows, provided that each packet follows
+        a path of only one of the two routings (Flattened Clos §7.2: virtual up-down paths with unchanged virtual
+        layers).
 
         Parameters
         ----------
@@ -589,7 +590,9 @@ def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing
             f"routing is {kind_of(routing)}; legal: a tulle.Routing or its spec, for example 'random:layers=9'"
         )
     if routing.fabric != fabric:
-        raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
+        raise InputError(
+            f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: a routing made for this fabric"
+        )
     return routing
 
 

@@ -67,8 +67,8 @@ class Grid(Shown):
     seeds
         The seeds of every combination: a list, or the number n of seeds 0 to n − 1.
     cases
-        Parameters that vary together, by the name of a case: ``{"Slim Fly": {"fabric": "slimfly:q=5", "routing":
-        "minimal"}, …}``. Without it, there is one case.
+        Groups of parameter values that belong together, by the name of a case: ``{"Slim Fly": {"fabric": "slimfly:q=5",
+        "routing": "minimal"}, …}``. Without it, there is one case.
     figures
         The metrics that the frame has; by default those of the table of a study file.
     name
@@ -292,14 +292,14 @@ class Grid(Shown):
         for name in names:
             if names.count(name) > 1:
                 raise InputError(
-                    f"{key} has two values '{name}'; legal: different values, or a dictionary that names them"
+                    f"{key} lists '{name}' more than once; legal: different values, or a dictionary that names them"
                 )
         if not names:
             raise InputError(f"{key} has no values; legal: one or more")
         return Axis(names, values)
 
     def _one(self, key: str, value: Any) -> Any:
-        """Return a value of a parameter as a study file has it, or an object."""
+        """Return a value of a parameter in the form of a study file; objects of tulle are returned unchanged."""
         if key not in self._fields and self.measurement != "analyze":
             raise InputError(f"unknown parameter '{key}' of {self.measurement}; {did_you_mean(key, [*self._fields])}")
         if isinstance(value, np.generic):
@@ -310,7 +310,7 @@ class Grid(Shown):
         if isinstance(value, (list, tuple)) and self._is_list(key):
             return tuple(map(str, value))
         if isinstance(value, str):
-            # A typed spec is a text of a class of its own.
+            # A typed spec is an object of a subclass of `str`.
             return (str(value),) if self._is_list(key) else str(value)
         if isinstance(value, (bool, int, float)):
             return value
@@ -356,9 +356,7 @@ class _Precision:
         if not figures:
             raise InputError(f"within={within} without of; legal: both, for example of='fct_mean_us'")
         if seeds < 2:
-            raise InputError(
-                f"within={within} needs intervals, but seeds={seeds}; legal: 2 or more seeds to begin with"
-            )
+            raise InputError(f"within={within} needs intervals, but seeds={seeds}; legal: at first 2 or more seeds")
         if not seeds <= most <= _MOST_SEEDS:
             raise InputError(f"most_seeds={most} is out of range; legal: {seeds} to {_MOST_SEEDS}")
         return cls(read_ratio("within", within), figures, most)
@@ -369,10 +367,10 @@ class _Precision:
                 raise InputError(f"of: unknown figure '{key}'; {did_you_mean(key, figures)}")
 
     def more(self, found: Iterable[Result]) -> dict[tuple[Any, ...], int]:
-        """Return the new number of seeds of every combination that needs more.
+        """Return the new number of seeds of every combination that needs more seeds.
 
-        The number follows from the present standard deviation, but at most doubles, because few seeds estimate the
-        deviation badly.
+        The new number is computed from the standard deviation over the seeds so far. It is at most twice the old
+        number, because a few seeds give only a rough estimate of the standard deviation.
         """
         numbers = {}
         for result in found:
@@ -390,13 +388,13 @@ class _Precision:
         if not wide:
             return ""
         what = "combination has" if wide == 1 else "combinations have"
-        return f"{wide} of {len(excesses)} {what} intervals wider than {self.within:.3g} of the mean, or no mean"
+        return f"{wide} of {len(excesses)} {what} intervals wider than {self.within:.3g} of the mean, or have no mean"
 
     def _spreads(self, result: Result) -> list[Spread]:
         return [result.figures[key] for key in self.of]
 
     def _excess(self, spread: Spread) -> float:
-        """Return how many times wider the interval is than wanted; infinite without a mean."""
+        """Return how many times wider the interval is than wanted; infinite if there is no mean."""
         if spread.mean is None or spread.half95 is None:
             return math.inf
         if spread.half95 == 0:

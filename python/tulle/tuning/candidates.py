@@ -24,7 +24,7 @@ _TABLE, _SPREAD, _PLACED, _SPAIN = 80, 200, 4, 20_000
 # Computing time in nanoseconds per switch, destination and layer: for the search of `spread-groups` (times pairs of
 # ports), for weights of groups (times triples of ports), and for the throughput of layers.
 _RAISED, _WEIGHED, _CARRIED = 26, 4.5, 1_000
-# Measuring disjoint paths: nanoseconds per pair and layer.
+# Computing time in nanoseconds per pair and layer, for counting disjoint paths.
 _PAIR = 1_500
 
 
@@ -33,7 +33,7 @@ class Candidate:
     """A routing to try."""
 
     spec: str
-    """Its spec."""
+    """The spec of the routing."""
     layers: int
     """Number of layers that the routing needs in the hardware."""
     measured: str
@@ -118,7 +118,7 @@ def candidates(fabric: Fabric, layers: int, max_hops: int | None, pairs: int) ->
 
 
 def _halves(layers: int) -> Iterator[int]:
-    """Yield the number of layers, half of it, and so on down to 1."""
+    """Yield the number of layers, half of this number, a quarter, and so on down to 1."""
     while layers:
         yield layers
         layers //= 2

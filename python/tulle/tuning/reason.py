@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: int | None) -> str:
-    """Explain the choice of a routing in a few sentences: its score, its needs, how other candidates are worse."""
+    """Explain the choice of a routing in a few sentences: its score, its costs, and the drawbacks of others."""
     score = chosen.score
     assert score is not None
     vcs_needed = f"{plan.needed_vcs} virtual channel{'' if plan.needed_vcs == 1 else 's'} by {plan.scheme}"
@@ -36,7 +36,9 @@ def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: 
         parts.append(f"{out[0].routing} scores higher but is ruled out: it {out[0].ruled_out}.")
     elif better:
         alike = THROUGHPUT_TIE if isinstance(score, ThroughputScore) else TIE
-        parts.append(f"{better[0].routing} has the same score within {alike:.1%} but takes {_more(better[0], chosen)}.")
+        parts.append(
+            f"{better[0].routing} has the same score within {alike:.1%}, but it needs {_more(better[0], chosen)}."
+        )
     family = _tulle.spec_name(chosen.routing)
     others = (row for row in rows if row.ruled_out is None and _tulle.spec_name(row.routing) != family)
     other = next((row for row in others if row.score is not None and row.score.total <= score.total), None)
@@ -62,7 +64,7 @@ def _throughputs(score: ThroughputScore) -> str:
         for name in score.best
     ]
     return (
-        f"it carries {', '.join(each)}, relative to the rate of the endpoint that sends most; paths have "
+        f"it carries {', '.join(each)}, relative to the rate of the busiest sender; paths have "
         f"{score.mean_hops:.2f} hops on average and {score.longest} at most."
     )
 

@@ -1,4 +1,4 @@
-"""Score the paths of a routing by one number from three shares."""
+"""Score the paths of a routing by the product of three fractions."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ TIE = 0.005
 """Scores count as equal if their ratio differs from 1 by less than this; another seed changes them as much."""
 
 PAIRS = 100_000
-"""Disjoint paths are counted for at most about this many pairs of switches, drawn at random."""
+"""Disjoint paths are counted for at most about this many pairs of switches, chosen at random."""
 
 
 @dataclass(frozen=True)
 class Score(Shown):
-    """A score of the paths of a routing: the product of three shares, each at most 1.
+    """A score of the paths of a routing: the product of three fractions, each at most 1.
 
     * *diversity*: the number of disjoint paths of a pair, at most three, divided by three; mean over pairs.
     * *directness*: mean distance divided by mean hops of all paths. This is the bandwidth that a minimal routing uses,
@@ -53,12 +53,12 @@ class Score(Shown):
 
     @property
     def total(self) -> float:
-        """The product of the three shares."""
+        """The product of diversity, directness and evenness."""
         return self.diversity * self.directness * self.evenness
 
     @classmethod
     def of(cls, routing: Routing, drawn: Routing, distance: float, seed: int) -> Self:
-        """Score `routing`, given the mean distance of its fabric; disjoint paths are counted in the routing `drawn`."""
+        """Score `routing`. `distance` is the fabric's mean distance; disjoint paths are those of `drawn`."""
         quality = drawn.quality(pairs=PAIRS, seed=seed)
         hops = hops_of(routing)
         mean = float(hops @ np.arange(len(hops), dtype=np.uint64)) / float(hops.sum())
@@ -81,7 +81,7 @@ class Score(Shown):
 def hops_of(routing: Routing) -> NDArray[np.uint64]:
     """Count pairs of switches by the hops of their paths, summed over all layers."""
     if routing.fabric.num_endpoints:
-        # Hops and loads cover all pairs, because computing them does not walk along each path.
+        # Hops and loads cover all pairs, because they can be computed without following each path.
         counts = [routing.hop_counts(layer) for layer in range(routing.num_layers)]
     else:
         counts = [routing.quality().hops]

@@ -42,7 +42,7 @@ _GAP = 0.03
 
 @dataclass(frozen=True)
 class ThroughputScore(Shown):
-    """The throughput of a routing for each goal's traffic, relative to the rate of the endpoint that sends most."""
+    """The throughput of a routing for each goal's traffic, relative to the rate of the busiest sender."""
 
     best: Mapping[str, float]
     """Throughput by goal if traffic splits optimally over all paths; adaptive selectors come near this value."""

@@ -187,7 +187,7 @@ def _locked(make: Callable[[], tuple[int, str]]) -> tuple[int, str]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            # `sweep` of another program locked the entry first and removes it.
+            # Another program locked the entry first, and its `sweep` removes the entry.
             os.close(descriptor)
             continue
         except OSError as error:
@@ -206,7 +206,7 @@ def _folder(directory: Path) -> tuple[int, str]:
 
 @contextmanager
 def _errors_with_path(path: Path) -> Iterator[None]:
-    """Turn every `OSError` of the ``with`` block into a `FileError` that names the path from the user."""
+    """Turn every `OSError` of the ``with`` block into a `FileError` that names the path that the user gave."""
     try:
         yield
     except OSError as error:

@@ -1,7 +1,7 @@
 """Solve linear programs, which are given as arrays, with HiGHS.
 
-A solution is not a proof: values without the status "optimal" can be useful, and an optimum holds only within
-tolerances. Callers therefore compute proven bounds from a solution.
+A solution is not a proof: its values can be useful even without the status "optimal", and an optimum is exact only
+within tolerances. Callers therefore compute proven bounds from a solution.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ Solver = Literal["ipm", "pdlp"]
 # Seconds between two checks for signals.
 _PERIOD = 0.05
 
-# Bytes per matrix entry and per row or column, a low estimate of the memory of HiGHS. It holds the program twice, the
-# transpose, a factor of equal size, and vectors.
+# Bytes per matrix entry, and bytes per row or column: a low estimate of the memory of HiGHS. HiGHS stores the program
+# twice, its transpose, a factorisation of equal size, and vectors.
 _PER_ENTRY, _PER_LINE = 60, 200
 
 # Bytes of stack and heap of the solver's thread. If this memory is missing, the C runtime aborts the process.
 _PER_THREAD = 128 << 20
 
 # Up to this product of columns and rows, the dual simplex (HiGHS' default) takes some hundredths of a second. For such
-# programs, its time is between a third and four times that of interior points, and cannot be predicted. For larger
-# programs, interior points are up to ten times faster.
+# programs, the simplex takes between a third of the time of interior points and four times as long. Its time cannot be
+# predicted. For larger programs, interior points are up to ten times faster.
 _SMALL = 1_200_000
 
 # Relative distance from the optimum at which PDLP stops; interior points use HiGHS' default of 1e-8.
@@ -142,9 +142,9 @@ def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
     """Run the solver in a second thread, while the calling thread checks for Ctrl-C.
 
     If the calling thread ran the solver, Ctrl-C would have no effect until the solver ends. An exception in the calling
-    thread, for example from Ctrl-C, stops the solver at its next iteration. The calling thread waits for this, and
-    further Ctrl-C do not end the wait, because HiGHS aborts a process that ends while the solver runs. (HiGHS has a
-    similar mechanism, but it has only one lock for all solvers of a process.)
+    thread, for example from Ctrl-C, stops the solver at its next iteration. The calling thread waits until the solver
+    has stopped. Further Ctrl-C do not end this wait, because HiGHS aborts a process that ends while the solver runs.
+    (HiGHS has a similar mechanism, but it has only one lock for all solvers of a process.)
     """
     highs.HandleUserInterrupt = True
     ended = allocate_lock()

@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     """A progress callback. Its arguments are the number of rounds, the lower bound and the upper bound."""
 
 _ROUTED = {
-    "path-lp": "linear program over the routing's paths, interior points; simplex for small programs",
-    "path-pdlp": "linear program over the routing's paths, first-order (PDLP)",
+    "path-lp": "linear program over the routing's paths; interior points, or the simplex method for small programs",
+    "path-pdlp": "linear program over the routing's paths, solved by the first-order method PDLP",
     "path-weights": "multiplicative weights over the routing's paths",
-    "split": "even split over layers, equal-cost next hops and paths: 1 / largest channel load",
+    "split": "1 / (largest channel load), if traffic splits evenly over layers, equal-cost next hops and paths",
 }
 _FREE = {
-    "edge-lp": "linear program over all channels, any path, interior points; simplex for small programs",
-    "orbit-lp": "like edge-lp, over orbits of automorphisms; all-to-all only, needs tulle[symmetry]",
-    "weights": "multiplicative weights with path generation, any path",
-    "orbit-weights": "like weights, over orbits of automorphisms; all-to-all only, needs tulle[symmetry]",
+    "edge-lp": "linear program over all channels, so flows may use any path; solved like path-lp",
+    "orbit-lp": "like edge-lp, but smaller by using automorphisms; only for all-to-all; needs tulle[symmetry]",
+    "weights": "multiplicative weights; paths are generated as needed, so flows may use any path",
+    "orbit-weights": "like weights, but smaller by using automorphisms; only for all-to-all; needs tulle[symmetry]",
     "hops": "upper bound only: number of channels divided by the sum of demand times distance",
 }
 _ORBITS = ("orbit-lp", "orbit-weights")

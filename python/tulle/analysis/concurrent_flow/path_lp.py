@@ -30,7 +30,7 @@ def bracket(flow: _tulle.PathFlow, solver: Solver, look: Callable[[], object] | 
 def program(flow: _tulle.PathFlow) -> Program:
     """Return the linear program. It has a column per path, and a column for T.
 
-    It has a row per commodity, Σ x − d·T = 0, and a row per channel, Σ x ≤ c.
+    Each commodity has a row, Σ x − d·T = 0. Each channel has a row, Σ x ≤ c.
     """
     demand, capacity = flow.demand(), flow.capacity()
     first_path, first_hop, channels = flow.paths()

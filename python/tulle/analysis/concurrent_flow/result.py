@@ -12,7 +12,8 @@ class Bounds(NamedTuple):
     """The bounds of the throughput that a method proved."""
 
     lower: float
-    """The throughput of a flow. The loads of its channels are computed independently of the method."""
+    """The throughput of a flow that the method found. The channel loads of this flow are computed independently of the
+    method."""
     upper: float
     """A throughput that no flow exceeds, proved by channel lengths (weak duality)."""
     stopped: str | None
@@ -27,7 +28,7 @@ class Throughput(Shown):
     _MORE = ("gap",)
 
     lower: float
-    """A value of T that a flow reaches. The loads of its channels are checked independently of the method."""
+    """A value of T that a flow reaches. The channel loads of this flow are checked independently of the method."""
     upper: float
     """A value of T that no flow exceeds, proved by weak duality."""
     method: str

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, seed: int, *, hops: Hops, mode: Mode, pairs: int | str) -> Finding:
-    """Count disjoint paths for pairs of switches drawn with the seed, or for all unordered pairs."""
+    """Count disjoint paths for random pairs of switches, which depend on the seed, or for all unordered pairs."""
     from tulle.analysis.diversity import disjoint_paths
 
     found = disjoint_paths(fabric, hops, mode, None if pairs == "all" else int(pairs), seed)
@@ -63,11 +63,11 @@ METRIC = MetricGroup(
         parameters=[
             integer("hops", 1, 64, 3, "hop limit of a path, l, or only shortest paths", "shortest"),
             word("mode", ["greedy", "exact"], "greedy count as in FatPaths, or the exact maximum"),
-            integer("pairs", 1, 1 << 28, "all", "number of pairs drawn, or all unordered pairs", "all"),
+            integer("pairs", 1, 1 << 28, "all", "number of random pairs, or all unordered pairs", "all"),
         ],
         paper="FatPaths §IV-B1, Table IV, Fig. 7",
-        limitations="With mode=exact and 4 or more hops, the result for a pair can be two bounds instead of a number; "
-        "the result proved is the share of pairs without a gap between the bounds.",
+        limitations="With mode=exact and 4 or more hops, some pairs get two bounds instead of a number; "
+        "the value 'proved' is the share of pairs whose two bounds are equal.",
         examples=["disjoint-paths:hops=3,mode=exact", "disjoint-paths:hops=shortest,pairs=1000", "disjoint-paths"],
     ),
     (

@@ -48,7 +48,7 @@ METRIC = MetricGroup(
         parameters=[
             integer("hops", 1, 64, 3, "hop limit of a path, l"),
             word("mode", ["greedy", "exact"], "greedy count as in FatPaths, or the exact maximum"),
-            integer("quadruples", 1, 1 << 28, 10_000, "number of quadruples drawn, or all quadruples", "all"),
+            integer("quadruples", 1, 1 << 28, 10_000, "number of random quadruples, or all quadruples", "all"),
         ],
         paper="FatPaths §IV-B2, Table IV, Fig. 8",
         limitations="The greedy value includes errors of the greedy count. All quadruples are feasible up to about "

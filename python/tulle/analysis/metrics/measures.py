@@ -35,7 +35,8 @@ METRIC = MetricGroup(
             integer("draws", 1, 10_000, 5, "number of draws of x pairs"),
         ],
         paper="FatPaths §VIII-B, Fig. 18",
-        limitations="Values are means over random pairs; worse pairs may exist. Throughput is bounded to within 5%.",
+        limitations="Values are means over random pairs; other pairs may have worse values. The throughput bounds "
+        "differ by at most 5%.",
         examples=["measures:pairs=4", "measures:pairs=half,mode=exact,draws=1", "measures:pairs=2,hops=4"],
     ),
     (

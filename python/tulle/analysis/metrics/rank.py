@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def measure(
     fabric: Fabric, seed: int, *, hops: int | str, disjoint: Literal["edges", "vertices"], pairs: int
 ) -> Finding:
-    """Compute rank connectivity of random pairs of switches, which are drawn with the seed."""
+    """Compute rank connectivity of random pairs of switches, which depend on the seed."""
     from tulle import _tulle
     from tulle.analysis.connectivity import rank_connectivity
 

@@ -51,7 +51,7 @@ def labels(plan: Plan) -> str:
 def port_maps(plan: Plan) -> str:
     """Return the port maps of optical switches and patch panels.
 
-    A row has two ports that the device connects, and the ports of switches to which cables lead from these two ports.
+    Each row names two ports that the device connects, and the two switch ports at the other ends of their cables.
     """
     rows = []
     for join in plan.joins:

@@ -42,7 +42,8 @@ class Nodes:
     Raises
     ------
     tulle.InputError
-        If the descriptions of several switches, whose GUIDs the plan does not have, mean one device of the plan.
+        If several switches, whose GUIDs the plan does not have, are described by the name of the same device of the
+        plan.
     """
 
     def __init__(self, plan: Plan, seen: Sequence[PortRecord]) -> None:

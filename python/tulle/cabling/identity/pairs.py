@@ -46,11 +46,11 @@ class Pair:
     """Reports that cannot be assigned to a cable, although the other device reports its cables too."""
 
     def look(self, ports: dict[str, Ports], taken: dict[tuple[str, str], str]) -> None:
-        """Find the port at the other end for every report. `taken` has the neighbour device of every port."""
+        """Find the port at the other end for every report. `taken` maps every port to its neighbour device."""
         for view in (*self.sides[0], *self.sides[1]):
             if view.back is None:
                 view.there, view.sure = ports[view.other].find(view.announced)
-                # An announced name that is not an ID may mean a port with another neighbour; then it is ignored.
+                # An announced name that is not an ID may fit a port with another neighbour. Then the name is ignored.
                 hears = taken.get((view.other, view.there or ""), view.device)
                 if not view.sure and hears != view.device:
                     view.there = None

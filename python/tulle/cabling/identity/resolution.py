@@ -163,7 +163,7 @@ def _name_by_the_way_back(views: list[View], ports: dict[str, Ports]) -> None:
 def _without_shared(found: Resolved, views: list[View], ports: dict[str, Ports]) -> list[View]:
     """Remove the reports of ports with several neighbours, and the reports of these neighbours.
 
-    Such a port is connected to a shared segment, not to a cable.
+    A port with several neighbours is connected to a shared segment, not to a cable.
     """
     at: dict[tuple[str, str], list[View]] = defaultdict(list)
     for view in views:
@@ -274,7 +274,7 @@ def _add_ports(
             there = view.announced_name
             named = view.announced.port_kind == "ifname"
             if not named and planned and planned.get(view.other):
-                # The plan does not have this port name, so the port cannot be compared.
+                # The plan does not have this port name, so the port cannot be compared with the plan.
                 there, unsure = None, unsure + 1
             elif not named and (count_of[view.other, there] > 1 or there in ports[view.other].names):
                 there = view.announced.port_id if count_of[view.other, view.announced.port_id] == 0 else None

@@ -1,4 +1,4 @@
-"""The declaration of a live tool, whose output shows the actual links of a network."""
+"""The declaration of a live tool: a tool such as ``lldpctl``, whose output lists the links of a running network."""
 
 from __future__ import annotations
 

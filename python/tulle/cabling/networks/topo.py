@@ -207,7 +207,7 @@ def _rate(source: Source, at: int, match: re.Match[str]) -> int | None:
 
 
 def _kind(source: Source, kind: str) -> str:
-    """Return the node kind (``SW``, ``CA`` or ``HCA``) of a system type from its ``.ibnl`` file; empty without file."""
+    """Return the node kind (``SW``, ``CA`` or ``HCA``) of a system type from its ``.ibnl`` file, if any."""
     path = source.path.with_name(f"{kind}.ibnl")
     if not path.is_file():
         return ""

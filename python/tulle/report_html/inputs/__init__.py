@@ -47,7 +47,9 @@ def read(path: Path) -> tuple[Input, Any]:
         names = [kind.file for kind in inputs() if kind.file]
         found = [name for name in names if (path / name).exists()]
         if not found:
-            raise FileError(f"{path}: has neither {' nor '.join(names)}; legal: a folder of tulle run or tulle deploy")
+            raise FileError(
+                f"{path}: has neither {' nor '.join(names)}; legal: a folder of `tulle run` or `tulle deploy`"
+            )
         file = path / found[0]
     text = read_text(file)
     try:

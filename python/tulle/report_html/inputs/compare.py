@@ -27,10 +27,10 @@ _SUMMARY = {
     "cost_per_endpoint": "has the lowest price per endpoint",
     "watts_per_endpoint": "needs the least power per endpoint",
     "all_to_all_routed": "sustains the most all-to-all traffic with its routing",
-    "worst_best_split": "sustains the most of the worst permutation found, with the best split",
+    "worst_best_split": "sustains the largest fraction of the worst permutation found, if traffic splits optimally",
     "permutation_fct_p99_us": "has the lowest 99th percentile of completion times of a permutation",
     "skewed_fct_p99_us": "has the lowest 99th percentile of completion times of skewed traffic",
-    "failed_worst_best_split": "sustains the most of the worst permutation after 5% of the cables failed and rerouting",
+    "failed_worst_best_split": "sustains the largest fraction of the worst permutation after 5% of the cables failed",
 }
 _UNITS = {"cost_per_endpoint": "", "watts_per_endpoint": "W", "permutation_fct_p99_us": "µs", "skewed_fct_p99_us": "µs"}
 
@@ -85,7 +85,7 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
     for row in found.rows:
         if len(row.bands) != len(found.entrants) or not all(0 <= at < len(found.entrants) for at in row.winners):
             raise FormatError(
-                f"{path}: row {row.name} does not have a band per fabric; legal: as tulle compare writes it"
+                f"{path}: row {row.name} does not have a band per fabric; legal: as `tulle compare` writes it"
             )
     prices = read_prices(found.price_list if settings.prices is None else settings.prices)
     drawn = [
@@ -116,8 +116,8 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
             "Failures",
             (
                 "Each line connects the intact network, the network without 5% of its cables after rerouting (few "
-                "entries change), and the same with a new routing (nearly all entries change). The shade spans minimum "
-                "and maximum over the seeds.",
+                "entries change), and the same damaged network with a new routing (nearly all entries change). The "
+                "shade spans minimum and maximum over the seeds.",
             ),
             tuple(_failures(found, names)),
         ),
@@ -239,7 +239,7 @@ def _times(found: Comparison) -> list[str]:
 
 
 def _brackets(found: Comparison, names: list[str]) -> Chart:
-    """Return the chart of throughputs. Some values are within a certified share of the maximum, their slack."""
+    """Return the chart of throughputs. The true value can exceed a measured value by at most the slack of its row."""
     rows: list[dict[str, Cell]] = []
     for row in found.rows:
         if row.name in (*THROUGHPUTS, "saturation"):

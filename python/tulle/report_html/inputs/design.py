@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-# Designs do not depend on a seed; random families are drawn with this one.
+# Designs do not depend on a seed. Random families are built with this seed.
 _SEED = 0
 _ROUTING = "minimal"
 
@@ -92,7 +92,7 @@ def page(path: Path, found: Designs, settings: Settings) -> Page:
         ("radix", str(found.radix)),
         ("price list", prices.title),
         ("assumed cable", f"{number(found.cable_m)} m"),
-        ("routing shown", f"{routing}: a design has no routing of its own"),
+        ("routing shown", f"{routing}: a design does not include a routing"),
     ]
     title = f"Networks for {found.endpoints:,} endpoints on switches of {found.radix} ports"
     return Page(title, tuple(_summary(found)), tuple(sections), manifest(INPUT.command, path, drawn, more))
@@ -100,8 +100,8 @@ def page(path: Path, found: Designs, settings: Settings) -> Page:
 
 def _summary(found: Designs) -> Iterator[str]:
     yield (
-        f"{len(found.proposals)} networks are shown, of {found.fitting:,} that fit {found.least:,} to {found.most:,} "
-        f"endpoints and {found.radix} ports."
+        f"{len(found.proposals)} of the {found.fitting:,} networks with {found.least:,} to {found.most:,} endpoints on "
+        f"switches of {found.radix} ports are shown."
     )
     cheapest = min(found.proposals, key=lambda of: of.cost_per_endpoint)
     yield f"The cheapest: {_words(cheapest, found.currency)}."
@@ -109,7 +109,7 @@ def _summary(found: Designs) -> Iterator[str]:
     if measured:
         yield f"The highest all-to-all throughput: {_words(max(measured, key=_carried), found.currency)}."
         best = max(measured, key=lambda of: _carried(of) / of.cost_per_endpoint)
-        yield f"The most all-to-all throughput per {found.currency}: {_words(best, found.currency)}."
+        yield f"The highest all-to-all throughput per {found.currency}: {_words(best, found.currency)}."
     bounds = sum(of.all_to_all_lower is None for of in found.proposals)
     if bounds:
         yield f"{bounds} of {len(found.proposals)} networks are not certified: their throughput is a closed-form bound."

@@ -50,7 +50,7 @@ class Input:
     command: str
     """The command that writes it."""
     keys: tuple[str, ...]
-    """Keys of its JSON object that tell it from every other kind."""
+    """Keys of its JSON object. No other kind of result has all of these keys."""
     model: type[Document]
     """The values that the report needs, for checking them."""
     page: Callable[[Path, Any, Settings], Page]

@@ -68,7 +68,7 @@ class Failures(Document):
 def page(path: Path, found: Failures, settings: Settings) -> Page:
     """Make the report of a failure sweep."""
     if not found.rows:
-        raise FormatError(f"{path}: has no rows; legal: as tulle resilience writes it")
+        raise FormatError(f"{path}: has no rows; legal: as `tulle resilience` writes it")
     fabric = damaged(Fabric(found.fabric, found.seed, list(found.links) or None), found.faults)
     spec = settings.routing or found.routing
     routing = None if spec is None else route(fabric, spec, found.seed)
@@ -79,9 +79,9 @@ def page(path: Path, found: Failures, settings: Settings) -> Page:
         Section(
             "Failure curves",
             (
-                f"Medians over {seeds} random draws; the shade spans minimum and maximum. Metrics other than the share "
-                "of connected draws count only draws in which all remaining endpoints reach each other. Rerouting "
-                "changes few entries; a new routing changes nearly all.",
+                f"Medians over {seeds} random draws of the failed parts; the shade spans minimum and maximum. Metrics "
+                "other than the share of connected draws count only draws in which all remaining endpoints reach each "
+                "other. Rerouting changes few entries; a new routing changes nearly all.",
             ),
             tuple(_curves(found)),
         ),
@@ -108,14 +108,15 @@ def _summary(found: Failures) -> Iterator[str]:
         apart = [row for row in rows if row.connected < 1.0]
         if whole:
             yield (
-                f"In all draws with up to {percent(max(whole))} of the {words} failed, the remaining endpoints reach "
-                "each other."
+                f"In every random draw with up to {percent(max(whole))} of the {words} failed, the remaining "
+                "endpoints reach each other."
             )
         if apart:
             row = apart[0]
             yield (
-                f"With {percent(row.share)} of the {words} failed, they do in {percent(row.connected)} of the draws; "
-                f"{percent(row.joined.median)} of the pairs of switches stay connected in the median."
+                f"With {percent(row.share)} of the {words} failed, all remaining endpoints reach each other in "
+                f"{percent(row.connected)} of the draws; in the median draw, {percent(row.joined.median)} of the "
+                "pairs of switches stay connected."
             )
         for name in ("routed", "all_to_all"):
             values = [(row.share, band.median) for row in rows if (band := row.bands.get(name)) is not None]

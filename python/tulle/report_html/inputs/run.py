@@ -158,7 +158,7 @@ def _manifest(file: Path) -> Manifest:
 
 
 def _networks(known: Manifest, settings: Settings) -> tuple[list[Network], int]:
-    """Return the first distinct networks of the cases, and the number of further ones."""
+    """Return the first distinct networks of the cases, and the number of further networks."""
     distinct: dict[tuple[str, str | None], tuple[str, _Configuration]] = {}
     for run in known.runs:
         values = run.configuration.parameters
@@ -174,7 +174,7 @@ def _networks(known: Manifest, settings: Settings) -> tuple[list[Network], int]:
 
 
 def _point(result: Document, known: Manifest) -> dict[str, str]:
-    """Return the coordinates of a grid point, in the study's words."""
+    """Return the coordinates of a grid point, with the names that the study gives to values."""
     return {
         name: known.study.words.get(str(value), str(value))
         for name, value in (result.model_extra or {}).items()
@@ -208,7 +208,7 @@ def _summary(found: Summary, named: dict[str, str]) -> Iterator[str]:
 def _table(found: Summary, named: dict[str, str], known: Manifest) -> Table:
     grid = list(dict.fromkeys(name for result in found.results for name in _point(result, known)))
     columns = [Column("case"), *(Column(name) for name in grid)]
-    # The interval of a figure that does not depend on the seed is zero everywhere.
+    # The interval of a metric that does not depend on the seed is zero everywhere.
     varying = {
         key
         for key in named
@@ -230,10 +230,11 @@ def _table(found: Summary, named: dict[str, str], known: Manifest) -> Table:
 
 
 def _charts(found: Summary, named: dict[str, str], known: Manifest) -> list[Chart]:
-    """Return the charts of the results. Figures that have one value everywhere are only in the table.
+    """Return the charts of the results. Metrics that have one value everywhere are only in the table.
 
-    If a coordinate of the grid is a number, lines show each figure over it, with a chart for each combination of the
-    other coordinates. Otherwise bars show each figure at each point, or once if it is the same at all points.
+    If a coordinate of the grid is a number, lines show each metric over this coordinate, with a chart for each
+    combination of the other coordinates. Otherwise bars show each metric at each point, or once if it is the same at
+    all points.
     """
     axis = _number_axis(found)
     charts = []
@@ -309,7 +310,7 @@ def _comparisons(found: Summary) -> Section:
 
 
 def _everything(found: Summary, known: Manifest) -> Table:
-    """Return one row per case, grid point and figure."""
+    """Return one row per case, grid point and metric."""
     rows: list[tuple[Cell, ...]] = [
         (result.case, ", ".join(_point(result, known).values()), title, of.mean, of.half95, of.min, of.max)
         for result in found.results

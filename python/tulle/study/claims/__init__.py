@@ -1,1 +1,1 @@
-"""Grade the claims of papers: from claims files beside the studies, and the kept results of the studies."""
+"""Grade the claims of papers with the claims files beside the studies and the kept results of the studies."""

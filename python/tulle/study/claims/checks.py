@@ -1,4 +1,4 @@
-"""Collect the checks of a study: kept values and ratios, each with the bounds that a paper's claim sets."""
+"""Collect the checks of a study: values and ratios from its kept results (the baseline), with a claim's bounds."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Check:
-    """A kept value, or the ratio of two kept values, with its bounds."""
+    """A value from the kept results, or the ratio of two such values, with its bounds."""
 
     study: str
-    """The name of the study's file, without ending."""
+    """The name of the study's file, without suffix."""
     case: str
     over: str
-    """The case by whose value the value is divided; empty for a value."""
+    """For a ratio: the case whose value is the divisor; otherwise empty."""
     point: str
     """The grid point in words."""
     figure: str
@@ -51,7 +51,7 @@ class Check:
     is_large: bool
     """Whether a case or a grid value has the size ``paper``."""
     is_own: bool
-    """Whether it measures a scheme of this project."""
+    """Whether the check measures a scheme that only tulle has."""
 
     @property
     def cases(self) -> str:
@@ -74,7 +74,7 @@ class Check:
         return f"{self.study}; {self.where}; {self.figure}; {self.source}"
 
     def holds_nearly(self, near: float) -> bool:
-        """Whether the check holds in direction.
+        """Whether the check holds, or at least points in the claimed direction.
 
         A ratio holds in direction if it is on the same side of 1 as its bounds. A bound that includes 1 has no
         direction. A value holds in direction if it misses its bound by at most `near` of the bound.
@@ -104,7 +104,7 @@ class Kept:
     """A study at the largest size with kept results."""
 
     name: str
-    """The name of its file, without ending."""
+    """The name of the study's file, without suffix."""
     study: StudyFile
     """Of that size."""
     size: Size
@@ -226,7 +226,7 @@ def _of_pair(
 ) -> Check:
     one, other = (_kept_case(kept, at, case, point, key) for case in (given.case, given.over))
     ours, others = (Spread(case.figures[key][0], None, None, case.figures[key][1]) for case in (one, other))
-    # A kept ratio was formed seed by seed, and knows its interval.
+    # A kept ratio was computed seed by seed, so it has an interval.
     ratio = ours.over(others) if pair is None else pair.ratio
     in_bounds = judge_ratio(given.model_copy(update={"apart": []}), key, ratio, apart=False).agrees
     return Check(

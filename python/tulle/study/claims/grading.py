@@ -33,10 +33,11 @@ class Graded:
     home: str
     """The name of the study beside whose file the claim is declared."""
     declared: bool
-    """Whether a claims file has the claim. Otherwise it follows from the sources of checks."""
+    """Whether a claims file declares the claim. Otherwise the claim is made from the sources of checks."""
     counted: tuple[Check, ...]
     others: tuple[Check, ...] = field(repr=False)
-    """Further checks of the same words: other sizes, schemes and readings. They never count."""
+    """Further checks of the same claim, for example at other sizes or with other schemes. They never affect the
+    grade."""
 
     @cached_property
     def computed(self) -> Grade:
@@ -70,9 +71,9 @@ def grade(counted: Sequence[Check], claim: Claim) -> Grade:
 def counted(claim: Claim, own: Sequence[Check], found: Sequence[Check]) -> list[Check]:
     """Return the checks that count: the claim's own, and those of references and comparisons.
 
-    `counts` selects the latter. Without it, none counts if the claim has its own checks. Otherwise those of the paper's
-    schemes count: all values that the paper prints, and the others at the size ``paper``, if the study has any of them
-    at this size.
+    The claim's own checks always count. If `counts` is set, it selects checks of references and comparisons that also
+    count. If a claim has neither `counts` nor own checks, the checks of the paper's schemes are used. Of these, a check
+    counts if the paper prints its value, if it has the size ``paper``, or if its study has no check of this size.
     """
     if claim.counts is not None:
         chosen = re.compile(claim.counts)
@@ -85,7 +86,7 @@ def counted(claim: Claim, own: Sequence[Check], found: Sequence[Check]) -> list[
 
 
 def problems(graded: Graded, place: Path) -> Iterator[str]:
-    """Yield what is wrong with a declared claim, one line each."""
+    """Yield the problems of a declared claim, one line each."""
     claim, computed = graded.claim, graded.computed
     where = f"{place}: claim '{claim.name}'"
     if claim.grade == "cannot say":
@@ -225,7 +226,7 @@ class Folder:
 
 
 def _once(found: Sequence[Graded]) -> list[Graded]:
-    """Return the claims so that a check that does not count stands at one claim, and at none if it counts elsewhere."""
+    """List each check that does not count under only one claim, and under none if it counts for another claim."""
     taken = {id(check) for one in found for check in one.counted}
     shown = []
     for one in found:
@@ -252,7 +253,7 @@ def _name(quote: str, taken: set[str]) -> str:
 
 
 def claim_problems(study: Path) -> list[str]:
-    """Return what is wrong with the claims that use a study's checks, one line each."""
+    """Return the problems of the claims that use a study's checks, one line each."""
     folder = Folder(study.parent)
     try:
         found = folder.graded([study.stem])

@@ -36,7 +36,7 @@ def _pattern(text: str) -> str:
 class ClaimCheck(BaseModel):
     """A check of a claim; extra keys are grid parameters. Without them, the check applies at all grid points.
 
-    Without `over` it checks a kept value, with `over` the ratio of two cases.
+    Without `over`, it checks a value from the kept results; with `over`, the ratio of two cases.
     """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
@@ -44,7 +44,7 @@ class ClaimCheck(BaseModel):
     case: str
     figure: str
     study: str = ""
-    """The name of the study's file, without ending; empty: the study beside the claims file."""
+    """The name of the study's file, without suffix; empty: the study beside the claims file."""
     over: str = ""
     paper: FiniteFloat | None = None
     tolerance: Annotated[FiniteFloat, Field(ge=0)] | None = None
@@ -75,23 +75,23 @@ class Claim(BaseModel):
     """The paper's words, or the name of a table whose numbers are claimed."""
     section: str = ""
     reading: str = ""
-    """How vague words are read: the bound that counts."""
+    """The bound by which vague words of the claim are judged."""
     studies: list[str] = []
-    """The studies whose checks belong to the claim; empty: the study beside the file."""
+    """The studies whose checks belong to the claim; empty: the study beside the claims file."""
     sources: list[str] = []
     """Further quotes or sources of checks that belong to the claim."""
     counts: Annotated[str, AfterValidator(_pattern)] | None = None
     """A regular expression that selects the checks that count; None: the default of `grading.counted`."""
     needs: Literal["all", "one"] = "all"
-    """How many of the checks that count must hold. A claim "up to" needs one."""
+    """How many of the checks that count must hold. For a claim such as "up to 3x", one is enough."""
     near: Annotated[FiniteFloat, Field(ge=0)] = 0.1
     """A value that misses its bound by at most this fraction of it agrees in direction."""
     grade: Grade
     why: str = ""
     basis: Basis | None = None
-    """Whether `why` was measured or is supposed."""
+    """Whether `why` was measured or is only assumed."""
     proof: str = ""
-    """For a slip of the paper: why the claim cannot be right."""
+    """For an error of the paper (a slip): why the claim cannot be right."""
     needed: str = ""
     """For a claim that cannot be judged: what would be needed."""
     check: list[ClaimCheck] = []

@@ -18,7 +18,7 @@ class Source:
     section: str
     """The paper's section, table or figure, without the paper's name."""
     quote: str
-    """The paper's words; without quotation marks in the source, the section, for example ``Table IV``."""
+    """The paper's words; if the source has no quotation marks, the section, for example ``Table IV``."""
     reading: str
     """How the quoted words are read."""
 
@@ -40,7 +40,8 @@ def split(source: str) -> Source:
     if not mark or '"' not in rest:
         return Source(text, text, "")
     inner, _, after = rest.rpartition('"')
-    # `"similar to that for permutation": "the claim"` names another sentence first. Only the claim counts.
+    # `"similar to that for permutation": "the claim"` first quotes another sentence. Only the second quotation is the
+    # claim.
     inner = inner.rpartition('": "')[2]
     quote = _BETWEEN.sub(" … ", inner)
     return Source(before.strip(" :,"), quote, after.strip(" ,:;"))

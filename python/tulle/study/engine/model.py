@@ -62,7 +62,7 @@ Grid = dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_dif
 class Reference(BaseModel):
     """Values that a paper reports for a case, at some points of the grid.
 
-    Each dictionary maps the name of a figure, which is a result of the measurement, to a value. The table shows the
+    Each dictionary maps the name of a figure, which is a metric of the measurement, to a value. The table shows the
     values in `paper` beside the measured ones. A figure gets a verdict (it agrees or differs) if it has a `tolerance`
     (the precision of the paper's value), or a `least` or `most` (the paper's claim). `why` explains a difference in one
     line. Additional keys are grid parameters.
@@ -115,7 +115,7 @@ class Comparison(BaseModel):
 class Case(BaseModel):
     """A case of a study, which is a row of its table; extra keys are parameters of the measurement.
 
-    Cases of size ``small`` take seconds each; cases of size ``paper`` are the large ones of a paper's table.
+    Cases of size ``small`` take seconds each; cases of size ``paper`` are the large networks of a paper.
     """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)

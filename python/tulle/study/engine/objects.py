@@ -29,7 +29,8 @@ def check(name: str, value: Object) -> None:
     Raises
     ------
     tulle.InputError
-        If it does not, or if a workload has steps that wait for others, which no file format of workloads holds.
+        If the parameter does not take such an object, or if a workload has steps that wait for others, which no file
+        format of workloads holds.
     """
     if not isinstance(value, _LEGAL.get(name, ())):
         legal = f"tulle.{_LEGAL[name].__name__} or its spec" if name in _LEGAL else "texts, numbers, true or false"

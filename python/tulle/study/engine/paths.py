@@ -16,16 +16,15 @@ if TYPE_CHECKING:
 
     P = TypeVar("P", bound=Parameters)
 
-# If no plug-in of this kind has the name in a spec, the spec is of the other kind: messages can give destinations of
-# flits.
+# If no plug-in of the first kind has the name in a spec, the spec belongs to the second kind. For example, the key
+# `traffic` of the flit simulator also takes a traffic pattern of messages.
 _OTHER_KIND = {"flit-traffics": "traffics"}
 
 
 class Paths:
     """The paths of one study.
 
-    The hash of a run has paths as they are written in the study, so that results do not depend on the folder in which
-    tulle runs.
+    A run is hashed with the paths as the study file has them, so the hash does not depend on the working directory.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -44,7 +43,7 @@ class Paths:
         """Return a located path as the study file writes it."""
         if path in self._written:
             return self._written[path]
-        # A canonical spec can name a file that the study does not, because it lies beside a named file.
+        # A canonical spec can name a file that the study does not name, if this file is in the folder of a named file.
         for located, written in self._written.items():
             if Path(located).parent == Path(path).parent:
                 return str(Path(written).parent / Path(path).name)
@@ -62,7 +61,7 @@ def _mapped(parameters: P, change: Callable[[str], str]) -> P:
     for name, field in type(parameters).model_fields.items():
         value = getattr(parameters, name)
         if isinstance(value, list):
-            # The entries of lists are link rules, which have no paths, and faults, which can be @FILE.
+            # Entries of lists are link rules or faults. Link rules have no paths; a fault can be @FILE.
             changed[name] = [_at(entry, change) if isinstance(entry, str) else entry for entry in value]
         for mark in field.metadata if isinstance(value, str) else ():
             if isinstance(mark, Spec):
@@ -77,7 +76,10 @@ def _at(text: str, change: Callable[[str], str]) -> str:
 
 
 def _spec(kind: str, spec: str, change: Callable[[str], str]) -> str:
-    """Return a spec with `change` applied to its paths. A malformed spec is returned unchanged, to be refused later."""
+    """Return a spec with `change` applied to its paths.
+
+    A malformed spec is returned unchanged; a later step refuses it.
+    """
     if spec.startswith("@"):
         return _at(spec, change)
     name, colon, rest = spec.partition(":")

@@ -87,14 +87,14 @@ class Plan(Shown):
 
     @property
     def plots(self) -> list[Distribution]:
-        """The distributions to plot: the ones that the study names, or the measurement's defaults."""
+        """The distributions to plot: those that the study names, or the measurement's defaults."""
         wanted = self.measurement.plots if self.study.plots is None else self.study.plots
         by_key = {distribution.key: distribution for distribution in self.measurement.distributions}
         return [by_key[key] for key in wanted if key in by_key]
 
     @property
     def curves(self) -> list[Curves]:
-        """The curves to plot: the ones that the study names, or those over a parameter with several numbers."""
+        """The curves to plot: those that the study names, or all curves over a parameter with several numbers."""
         wanted = self.study.plots
         return [
             each
@@ -166,7 +166,7 @@ def _identity(study: StudyFile, runs: Sequence[Run]) -> str:
 
 
 def _check(study: StudyFile, measured: Measurement[Any]) -> None:
-    """Check that names are unique and that references name existing cases, figures and grid values."""
+    """Check that names are unique and that references name existing cases, metrics and grid values."""
     legal = list(measured.parameters.model_fields)
     given: list[tuple[str, Mapping[str, object]]] = [("common", study.common), ("grid", study.grid)]
     given += [(f"case '{case.name}'", case.parameters) for case in study.case]
@@ -183,7 +183,9 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
             if value in study.grid[name]:
                 raise StudyError(f"{study.path}: paper: {name} = {value!r} is also in the grid; legal: one of them")
     if study.paper_seeds is not None and not study.paper and all(case.size == "small" for case in study.case):
-        raise StudyError(f"{study.path}: paper_seeds: nothing has size paper; legal: only with such a case or [paper]")
+        raise StudyError(
+            f"{study.path}: paper_seeds: no case or grid value has size paper; legal: only with such a case or [paper]"
+        )
     cases = [case.name for case in study.case]
     for name in cases:
         if cases.count(name) > 1:
@@ -211,7 +213,9 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
         _check_figures(where, reference, figures)
         for earlier in study.reference[:number]:
             if earlier.case == reference.case and _overlap(earlier.point, reference.point):
-                raise StudyError(f"{where}: a point of case '{reference.case}' has two references; legal: one")
+                raise StudyError(
+                    f"{where}: a point of case '{reference.case}' has two references; legal: one reference"
+                )
 
     for number, comparison in enumerate(study.comparison):
         where = f"{study.path}: comparison[{number}]"
@@ -219,7 +223,7 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
             if name not in cases:
                 raise StudyError(f"{where}: unknown case '{name}'; {did_you_mean(name, cases)}")
         if comparison.case == comparison.over:
-            raise StudyError(f"{where}: case '{comparison.case}' is compared with itself; legal: another")
+            raise StudyError(f"{where}: case '{comparison.case}' is compared with itself; legal: two different cases")
         _check_point(where, comparison.point, study)
         bounds = {"least": comparison.least, "most": comparison.most, "apart": comparison.apart}
         if not any(bounds.values()):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # pydantic gives the location of an error as a list of keys. Entries that match this pattern are not keys of the
 # study, but names of pydantic's types and validators.
 _BRANCH = re.compile(r"str|int|float|bool|(constrained-|tuple\[|list\[|function-|nullable|lax-or-strict).*")
-# The quotation marks around the values of a list. An apostrophe within a value stays.
+# The quotation marks around the values of a list. An apostrophe within a value is not matched.
 _OUTER_QUOTES = re.compile(r"""(?:^|(?<=, ))['"]|['"](?=, |$)""")
 # Map from the beginning of an error type to a description of the expected value.
 _WANTED = {

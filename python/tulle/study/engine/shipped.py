@@ -16,7 +16,7 @@ __all__ = ["CLAIMS", "FOLDER", "copy_to", "find", "shipped"]
 FOLDER = Path(__file__).parents[2] / "studies"
 """The folder of the included studies. In a checkout it is a link to the folder ``studies``."""
 CLAIMS = ".claims.toml"
-"""The end of the name of a claims file, which lies beside its study and is not a study."""
+"""The suffix of claims files, which lie beside the studies but are not studies."""
 
 
 def shipped() -> list[str]:
@@ -65,4 +65,4 @@ def copy_to(folder: Path) -> None:
 
 def _hint(name: str) -> str:
     hint = did_you_mean(name, shipped())
-    return hint if hint.startswith("did") else "legal: a .toml file, or a name of tulle studies"
+    return hint if hint.startswith("did") else "legal: a .toml file, or a study that `tulle studies` lists"

@@ -47,7 +47,7 @@ class Store:
     def missing(self, runs: list[Run], say: Callable[[str], object]) -> list[Run]:
         """Return the runs that are not stored.
 
-        `say` is called with a line for each unusable file, which gives the reason.
+        `say` is called with one line for each unusable file; the line gives the reason.
         """
         missing, others = [], 0
         for run in runs:
@@ -92,7 +92,7 @@ class Store:
         return found
 
     def _read(self, run: Run) -> Rows | str | None:
-        """Return the rows of a run; a text that describes the problem of its file; or None if there is no file."""
+        """Return the rows of a run; or the reason why its file is unusable, as a text; or None without a file."""
         path = self._path(run)
         try:
             content = path.read_bytes()

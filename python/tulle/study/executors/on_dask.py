@@ -53,7 +53,8 @@ that still holds memory after a run must not be paused."""
 # A worker has only one batch at a time. Otherwise Dask would blame the death of a worker on its waiting batches, too.
 _ON_SCHEDULER = {
     "distributed.scheduler.worker-saturation": 1.0,
-    # The executor `slurm` submits lost jobs again. Dask would only cancel lost jobs, and even new jobs that still wait.
+    # The executor `slurm` itself replaces lost jobs. Dask would only cancel them, and also cancel new jobs that still
+    # wait in the queue.
     "distributed.deploy.lost-worker-timeout": "1000 days",
 }
 
@@ -168,7 +169,7 @@ class _Driver:
     def _count_workers(self) -> None:
         """Ask the scheduler how many runs its workers can take at a time.
 
-        If it does not answer, keep the last number.
+        If the scheduler does not answer, return the last known number.
         """
         try:
             self._owner._slots = sum(self._client.nthreads(callback_timeout=_ANSWER).values())
@@ -234,7 +235,7 @@ class _Driver:
     def _await_lost(self) -> None:
         """Wait again for answers that were lost when workers died.
 
-        This method is called rarely, because Dask reports the loss again at once until another worker has the run.
+        This method is called rarely, because until another worker has the run, Dask immediately reports the loss again.
         """
         for future in self._lost:
             future.add_done_callback(self._ended.put)
@@ -276,8 +277,8 @@ class _Driver:
                 return
             (run,) = batch
             raise StudyError(
-                f"{path}: case '{run.case}', seed {run.seed}: every worker that had it died, for example "
-                "because memory or time was too short"
+                f"{path}: case '{run.case}', seed {run.seed}: every worker that ran it died, for example "
+                "because it had too little memory or time"
             )
         cause = error.__cause__ if error.__cause__ is not None else error
         if isinstance(cause, (ImportError, AttributeError)):
@@ -321,7 +322,7 @@ def started(cluster: Callable[[], Any]) -> Iterator[Connected]:
 def _close(cluster: Any) -> None:
     """Close a cluster that tulle started.
 
-    If it does not end, it is left alone, because all results are in the store.
+    If the cluster does not close in time, tulle does not wait any longer, because all results are in the store.
     """
     try:
         cluster.close(timeout=_CLOSE)

@@ -120,7 +120,7 @@ def check(order: Order) -> None:
 
 
 def work(order: Order) -> Answer:
-    """Measure a batch run by run, and store each result at once."""
+    """Measure a batch run by run, and store each result as soon as it is known."""
     try:
         check(order)
         measured = measurement(order.study)

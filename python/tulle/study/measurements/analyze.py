@@ -28,7 +28,7 @@ class Analyze(OnFabric):
     """
 
     metric: Annotated[str, Spec("metrics", alone=False)]
-    """the metric, one per study; its parameters may be keys of their own"""
+    """the metric, one per study; the parameters of the metric may be separate keys of the study"""
 
     def spec(self, found: MetricGroup) -> str:
         """Return the metric's spec, including parameters that the study gives as separate keys."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Campaign(Routed):
-    """A deployed network; the seed of a run is that of fabric, routing and failures."""
+    """A deployed network. Fabric, routing and failures use the seed of the run."""
 
     deadlock: Annotated[str, Spec("deadlocks")] = "colouring"
     """the scheme that assigns virtual lanes"""
@@ -43,7 +43,7 @@ class Campaign(Routed):
 
 
 def resolve(parameters: Campaign) -> Campaign:
-    """The same with canonical specs and legal rates."""
+    """Check the rates, and return the parameters with canonical specs."""
     _rates(parameters)
     return parameters.model_copy(update=parameters.canonical_specs())
 

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 class Ebb(network.Network):
-    """A network and random bisections of its ranks; the seed of a run draws both."""
+    """A network and random bisections of its ranks. Both use the seed of the run."""
 
     bytes: Annotated[str, Quantity("bytes")] = "1MiB"
     """of a message"""
     rounds: int = Field(default=20, ge=1, le=65_535)
     """number of bisections, simulated one after the other"""
     both: bool = True
-    """whether pairs send in both directions at once, or in one direction"""
+    """whether pairs send in both directions at the same time, or only in one direction"""
     ranks: int | None = Field(default=None, ge=2)
-    """number of ranks, the first ones of the mapping; default: all endpoints"""
+    """number of ranks; they run on the first endpoints of the mapping; default: all endpoints"""
     mapping: Literal["linear", "random"] = "linear"
     """where ranks run"""
 
@@ -49,7 +49,7 @@ class Ebb(network.Network):
 
 
 def resolve(parameters: Ebb) -> Ebb:
-    """The same with canonical specs."""
+    """Return the parameters with canonical specs."""
     _, arguments = _tulle.split_spec(canonical("traffics", "bisection", parameters.traffic))
     return network.resolve(parameters).model_copy(update={"bytes": dict(arguments)["bytes"]})
 

@@ -44,7 +44,7 @@ class OpenLoop(WindowOptions, Network):
     """A network with traffic and the settings of the measurement: the arguments of ``tulle flit`` except the load."""
 
     traffic: Annotated[str, Spec("flit-traffics", alone=False)] = "uniform"
-    """destinations of packets: a flit traffic, or a traffic whose messages give the destinations"""
+    """destinations of packets: a flit traffic pattern, or a traffic pattern whose messages give the destinations"""
 
     def settings(self) -> dict[str, Any]:
         """Return the keyword arguments of `tulle.simulate_flits`."""
@@ -52,7 +52,7 @@ class OpenLoop(WindowOptions, Network):
 
 
 class Flit(OpenLoop):
-    """The arguments of ``tulle flit``; the seed of a run is that of fabric, routing, traffic and simulation."""
+    """The arguments of ``tulle flit``. Fabric, routing, traffic and simulation use the seed of the run."""
 
     load: float = Field(default=DEFAULTS["load"], ge=0, le=1)
     """offered load in flits per cycle and endpoint"""
@@ -71,7 +71,7 @@ def resolved(parameters: Network) -> dict[str, Any]:
 
 
 def resolve(parameters: Flit) -> Flit:
-    """The same with canonical specs."""
+    """Return the parameters with canonical specs."""
     return parameters.model_copy(update=resolved(parameters))
 
 

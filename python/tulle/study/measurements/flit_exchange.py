@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class FlitExchange(ExchangeOptions, Network):
-    """The arguments of ``tulle exchange``; the seed of a run is that of fabric, routing, traffic and simulation."""
+    """The arguments of ``tulle exchange``. Fabric, routing, traffic and simulation use the seed of the run."""
 
     traffic: Annotated[str, Spec("traffics", alone=False)]
     """the messages"""
@@ -35,7 +35,7 @@ class FlitExchange(ExchangeOptions, Network):
 
 
 def resolve(parameters: FlitExchange) -> FlitExchange:
-    """The same with canonical specs."""
+    """Return the parameters with canonical specs."""
     traffic = canonical("traffics", "traffic", parameters.traffic)
     return parameters.model_copy(update={**resolved(parameters), "traffic": traffic})
 

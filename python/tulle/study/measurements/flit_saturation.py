@@ -25,7 +25,7 @@ class FlitSaturation(OpenLoop):
 
 
 def resolve(parameters: FlitSaturation) -> FlitSaturation:
-    """The same with canonical specs."""
+    """Return the parameters with canonical specs."""
     return parameters.model_copy(update=resolved(parameters))
 
 

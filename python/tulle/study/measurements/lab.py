@@ -46,7 +46,7 @@ class Lab(Routed):
 
 
 def resolve(parameters: Lab) -> Lab:
-    """The same with canonical specs."""
+    """Return the parameters with canonical specs."""
     _tulle.read_rate("rate", "rate", parameters.rate)
     return parameters.model_copy(update=parameters.canonical_specs())
 
@@ -68,7 +68,9 @@ def lab(parameters: Lab, seed: int, advance: Advance) -> Rows:
     found = _read(Path(parameters.measured), ids)
     pairs = [ends for ends, kinds in found.items() if {"tcp", parameters.by} <= kinds.keys()]
     if not pairs:
-        raise FormatError(f"{parameters.measured}: no pair was measured by tcp and {parameters.by}; legal: one or more")
+        raise FormatError(
+            f"{parameters.measured}: no pair was measured with both tcp and {parameters.by}; legal: one or more"
+        )
     columns: dict[str, list[Any]] = {"source": [ends[0] for ends in pairs], "destination": [ends[1] for ends in pairs]}
     for number, kind in enumerate(("tcp", parameters.by)):
         streams = [(*ends, found[ends][kind][0]) for ends in pairs]

@@ -30,7 +30,7 @@ class LaidOut(Parameters):
     parts: Literal["metis"] | None = None
     """how switches are divided into racks: by a partition of the graph; default: by the family's structure"""
     through: Literal["optical", "panels"] | None = None
-    """devices through which the network is cabled"""
+    """devices that all links pass through: optical switches or patch panels"""
     ports: int = Field(default=PORTS, ge=1, le=MOST_PORTS)
     """ports of such a device"""
     prices: Annotated[str | None, InputFile(".toml")] = None

@@ -40,7 +40,7 @@ def resolve(parameters: N) -> N:
     specs = _tulle.resolve(configuration)
     if parameters.links or parameters.fabric.startswith("file:"):
         # Some defaults depend on the rates and latencies of links, so the fabric must be built to resolve them.
-        # The lines of a file of faults replace its name, because the hash of a run covers everything that it reads.
+        # If faults are given as a file, its lines replace its name, because the hash of a run must cover all input.
         return parameters.model_copy(update={**resolved, "faults": configuration["faults"]})
     return parameters.model_copy(update={**resolved, **specs})
 

@@ -28,7 +28,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class InputFile:
-    """Marks a parameter as the path of an input file, or of one only if it has the suffix `suffix`."""
+    """Marks a parameter as the path of an input file. With `suffix`, only values that end in it are paths."""
 
     suffix: str = ""
 
@@ -42,7 +42,7 @@ class Parameters(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
 
     def canonical_specs(self) -> dict[str, Any]:
-        """Return the fields that are specs, in canonical form; unset ones are left out.
+        """Return the fields that are specs, in canonical form; unset fields are left out.
 
         Raises
         ------
@@ -74,18 +74,18 @@ def _rules(value: Any) -> Any:
 
 
 class OnFabric(Parameters):
-    """A fabric, with what failed in it."""
+    """A fabric with failed links and switches."""
 
     fabric: Annotated[str, Spec("fabrics")]
     """the fabric"""
     links: Annotated[list[str], BeforeValidator(_rules)] = Field(default=[])
-    """properties of its links by class, for example global:latency=500ns; also as a table of classes"""
+    """properties of the fabric's links by class, for example global:latency=500ns; also as a table of classes"""
     fail: Annotated[str | None, Spec("faults")] = None
-    """links and switches that failed before it was routed, for example links=5%"""
+    """links and switches of the fabric that failed before routing, for example links=5%"""
 
 
 class Routed(OnFabric):
     """A fabric and its routing."""
 
     routing: Annotated[str, Spec("routings")]
-    """the routing, or @FILE of a saved one"""
+    """the routing, or @FILE of a saved routing"""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Measure(Routed):
-    """A routing of a fabric, and the meaning of disjoint paths; the seed of a run is that of fabric and routing.
+    """A routing of a fabric, and the definition of disjoint paths. Fabric and routing use the seed of the run.
 
     With `deadlock`, a deadlock scheme, the routing is measured after the scheme has changed it.
     """
@@ -43,7 +43,7 @@ _HISTOGRAMS = ("paths", "hops", "shortest", "longest", "disjoint", "disjoint_gre
 
 
 def resolve(parameters: Measure) -> Measure:
-    """The same with canonical specs."""
+    """Return the parameters with canonical specs."""
     return parameters.model_copy(update=parameters.canonical_specs())
 
 

@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NONE = 1 << 14
-"""A layer above all: no way on."""
+"""A number above all layers: no path continues."""
 
 
 class Rerouting(Routed):
-    """An up-down routing of a fabric with layers; the seed of a run is that of fabric, routing and failures."""
+    """An up-down routing of a fabric with layers. Fabric, routing and failures use the seed of the run."""
 
     packets: int = Field(default=2000, ge=1, le=1_000_000)
-    """number of hops drawn from paths; the cable of each hop fails once"""
+    """number of random hops of paths; for each hop, only its cable fails"""
     lost: str = "5%"
     """share of cables that fail before the fabric is routed again"""
 
 
 def resolve(parameters: Rerouting) -> Rerouting:
-    """The same with canonical specs."""
+    """Return the parameters with canonical specs."""
     canonical("faults", "lost", f"links={parameters.lost}")
     return parameters.model_copy(update=parameters.canonical_specs())
 
@@ -49,7 +49,7 @@ def inputs(parameters: Rerouting) -> list[Path]:
 
 
 def measure(parameters: Rerouting, seed: int, advance: Advance) -> Rows:
-    """Fail the cables of randomly drawn hops one by one, then a share of all cables, under one seed."""
+    """Let the cables of random hops fail one by one, and then a share of all cables, under one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
@@ -109,8 +109,8 @@ class _Layered:
         The packet follows an up-down path, like its original path: first upward through virtual layers, then downward.
         """
         lost = (failed, int(self.reverse[failed]))
-        # Return for each switch the lowest layer with a downward path to the destination, and the highest for upward
-        # paths.
+        # For each switch: the lowest layer in which a downward path to the destination starts, and the highest layer in
+        # which a path starts that first goes upward.
         low = np.full(self.switches, _NONE)
         high = np.full(self.switches, -1)
         for layer, own in enumerate(self.by_layer[0]):
@@ -137,7 +137,7 @@ class _Layered:
 MEASUREMENT = Measurement(
     name="rerouting",
     example={"fabric": "fattree:levels=2,radix=4", "routing": "minimal"},
-    summary="packets at a failed cable that continue without a turn from down to up; new paths compared with old ones",
+    summary="packets that meet a failed cable and continue on an up-down path; dependency cycles of old and new paths",
     paper="Flattened Clos §7.1, Fig. 10, §7.2",
     parameters=Rerouting,
     resolve=resolve,
@@ -149,7 +149,7 @@ MEASUREMENT = Measurement(
         Metric("kept_down", "% of those going down"),
         Metric("cycle", "cycles of old and new paths", usually_zero=True),
     ),
-    note="The fraction of packets at a failed cable, at random hops, that can still reach their destination without "
-    "a turn from down to up.",
+    note="Fraction of packets that meet a failed cable at a random hop of their path and can still reach their "
+    "destination without turning from down to up.",
     rows_file="packets.csv",
 )

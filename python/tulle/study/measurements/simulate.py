@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 class Simulate(network.Network):
-    """The arguments of ``tulle simulate``; the seed of a run is that of fabric, routing, traffic and simulation."""
+    """The arguments of ``tulle simulate``. Fabric, routing, traffic and simulation use the seed of the run."""
 
     traffic: Annotated[str, Spec("traffics", alone=False)]
     """the messages"""
     mapping: Literal["linear", "random"] | None = None
     """mapping of ranks to endpoints; default: that of the traffic"""
     warmup: float = Field(default=0.0, ge=0, lt=1)
-    """share of the time of all starts that is the warm-up: flows that start in it are simulated but ignored"""
+    """warm-up, as a fraction of the time in which flows start; flows that start in it are simulated but not counted"""
 
 
 def resolve(parameters: Simulate) -> Simulate:
@@ -45,7 +45,7 @@ def resolve(parameters: Simulate) -> Simulate:
         for key, value in arguments:
             if key in ("mapping", "places"):
                 raise SpecError(
-                    f"traffic: {key}={value}, and mapping={parameters.mapping} beside it; legal: one of them"
+                    f"traffic: {key}={value} and mapping={parameters.mapping} are both set; legal: one of them"
                 )
         traffic = _tulle.join_spec(name, [*arguments, ("mapping", parameters.mapping)])
     traffic = canonical("traffics", "traffic", traffic)
@@ -122,7 +122,7 @@ def _overflows(counters: dict[str, int]) -> dict[str, Number]:
 def _faults(result: Simulation) -> dict[str, Number]:
     """Return the effects of faults.
 
-    The time to recover is the longest one, or None if the run did not recover from a fault.
+    The time to recover is the longest over all faults, or None if the run did not recover from every fault.
     """
     times = [fault["time_to_recover_us"] for fault in result.faults]
     known = [time for time in times if time is not None]

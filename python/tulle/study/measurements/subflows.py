@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Subflows(Routed):
     """A routing with traffic.
 
-    The seed of a run is the seed of fabric and routing, and determines `instances` traffics.
+    Fabric and routing use the seed of the run. The seeds of the `instances` traffics are derived from it.
     """
 
     traffic: Annotated[str, Spec("traffics")]
@@ -32,7 +32,7 @@ class Subflows(Routed):
 
 
 def resolve(parameters: Subflows) -> Subflows:
-    """The same with canonical specs."""
+    """Return the parameters with canonical specs."""
     return parameters.model_copy(update=parameters.canonical_specs())
 
 
@@ -49,7 +49,7 @@ def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
     means, least, messages = [], [], 0
     for instance in range(parameters.instances):
         advance(instance / parameters.instances)
-        # Return seeds of traffics. Runs with different seeds have different traffics, up to 100,000 instances.
+        # Runs with different seeds have different traffics, because a run has at most 100,000 instances.
         load = tulle.traffic(fabric, parameters.traffic, (seed * 100_000 + instance) % (1 << 64))
         rates = tulle.analysis.subflow_rates(fabric, load, routing)
         senders, of = np.unique(load.source, return_inverse=True)

@@ -30,7 +30,7 @@ _MOST_LMC = 7
 
 
 def resolve(parameters: Routed) -> Routed:
-    """The same with canonical specs."""
+    """Return the parameters with canonical specs."""
     return parameters.model_copy(update=parameters.canonical_specs())
 
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Throughput(OnFabric):
-    """The arguments of ``tulle throughput``; the seed of a run is that of fabric, routing and traffic."""
+    """The arguments of ``tulle throughput``. Fabric, routing and traffic use the seed of the run."""
 
     routing: Annotated[str | None, Spec("routings")] = None
-    """the routing, or @FILE of a saved one; without it flows take any path"""
+    """the routing, or @FILE of a saved routing; if unset, flows may use any path"""
     traffic: Annotated[str, Spec("traffics", alone=False)]
     """the demands: messages, or all-to-all, in which each endpoint sends at one link's rate, evenly to all others"""
     gap: str = "1%"
@@ -39,13 +39,14 @@ _DEMANDS = ("all-to-all",)
 
 
 def resolve(parameters: Throughput) -> Throughput:
-    """The same with canonical specs."""
+    """Return the parameters with canonical specs."""
     resolved = parameters.canonical_specs()
     if parameters.traffic not in _DEMANDS:
         resolved["traffic"] = canonical("traffics", "traffic", parameters.traffic)
     if parameters.stress and (parameters.routing is None or parameters.traffic in _DEMANDS):
         raise tulle.InputError(
-            f"stress={parameters.stress} exchanges messages under a routing; legal: with routing, traffic of messages"
+            f"stress={parameters.stress} exchanges messages under a routing; "
+            "legal: a routing, and a traffic pattern with messages"
         )
     read_gap(parameters.gap)
     tulle.analysis.check_method(parameters.method)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Sampled(Parameters):
-    """The arguments of `tulle.analysis.virtual_updown_paths`; the seed of a run is that of fabric and pairs."""
+    """The arguments of `tulle.analysis.virtual_updown_paths`. Fabric and pairs use the seed of the run."""
 
     fabric: Annotated[str, Spec("fabrics")]
     """the fabric, of virtual layers"""
@@ -57,7 +57,7 @@ def measure(parameters: Sampled, seed: int, advance: Advance) -> Rows:
 MEASUREMENT = Measurement(
     name="virtual-updown",
     example={"fabric": "flattenedclos:switches=30,ports=12", "pairs": 20},
-    summary="edge-disjoint virtual up-down paths of randomly drawn pairs",
+    summary="edge-disjoint virtual up-down paths of random pairs of switches",
     paper="Flattened Clos §3.2, Tables 1 and 6",
     parameters=Sampled,
     resolve=resolve,
@@ -68,6 +68,6 @@ MEASUREMENT = Measurement(
         Metric("mean_switches", "mean switches of a path"),
         Metric("fewest_paths", "fewest paths of a pair"),
     ),
-    note="The values cover random pairs, drawn with replacement; the minimum over all pairs can be lower.",
+    note="The values cover only random pairs, chosen with replacement; the minimum over all pairs can be lower.",
     rows_file="paths.csv",
 )

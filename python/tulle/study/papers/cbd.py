@@ -22,7 +22,7 @@ def cbd_count(
 ) -> int:
     """Count the random fabrics, of `trials`, that have a cyclic buffer dependency (Flattened Clos §2.2.1.1, Fig. 3).
 
-    Each trial draws a new fabric and new traffic. Trial i does not depend on the number of trials.
+    Each trial generates a new random fabric and new traffic. Trial i does not depend on the number of trials.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Cbd(Parameters):
     """The arguments of `cbd_count`. All trials of a run use the seed of the run."""
 
     fabric: Annotated[str, Spec("fabrics")]
-    """the fabric, of a random family; each trial draws a new one"""
+    """the spec of a random fabric; each trial builds a new fabric"""
     share: float = Field(default=1.0, ge=0, le=1)
     """share of the other switches that each switch sends to"""
     paths: Literal["all", "one"] = "all"
@@ -74,7 +74,7 @@ def inputs(parameters: Cbd) -> list[Path]:
 
 
 def cbd(parameters: Cbd, seed: int, advance: Advance) -> Rows:
-    """Draw fabrics and traffic under one seed, and count those with a cyclic buffer dependency."""
+    """Generate fabrics and traffic under one seed, and count the fabrics with a cyclic buffer dependency."""
     advance(0.0)
     trials = parameters.trials
     cyclic = cbd_count(parameters.fabric, parameters.share, parameters.paths, trials, seed)

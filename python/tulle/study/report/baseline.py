@@ -1,9 +1,9 @@
 """Kept results (the baseline): earlier results of a study, by size, in a file in the study's folder.
 
-A verdict compares a result with the paper's result; kept results compare it with tulle's earlier result. ``tulle run
---check`` compares with them, and tables of the documentation are made from them without running anything. Each case has
-a digest of its runs. The kept results of a case stay valid while its runs are unchanged, even if other cases or claims
-change.
+A verdict compares a result with the paper's result. ``tulle run --check`` compares a result with the kept result, which
+is tulle's earlier result. Tables of the documentation are made from kept results, without running anything. Each case
+has a digest of its runs. The kept results of a case stay valid while its runs are unchanged, even if other cases or
+claims change.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class BaselineSize(_Table):
 
     @property
     def verdicts(self) -> list[bool]:
-        """Return whether each judged figure agrees: first of references, then of comparisons."""
+        """Return whether each judged metric agrees: first those of references, then those of comparisons."""
         judged = [agrees for case in self.results for agrees in case.agrees.values()]
         return judged + [pair.agrees for pair in self.comparisons]
 
@@ -119,7 +119,7 @@ def place_of(case: str, point: Mapping[str, Value]) -> At:
 def digests(plan: Plan) -> dict[At, str]:
     """Return, by case and grid point, 16 hexadecimal digits of a hash of the runs: parameters, seeds, files, version.
 
-    Versions of libraries are left out, because kept figures must hold with any of them.
+    Versions of libraries are left out, because kept results must be valid with every version.
     """
     runs: dict[At, list[dict[str, Any]]] = {}
     for run in plan.runs:
@@ -179,7 +179,8 @@ def unexpected(done: Finished, kept: BaselineSize) -> Iterator[str]:
     for case in kept.results:
         yield from _differences(by_place[case.at], case)
     if len(kept.comparisons) != len(done.comparisons):
-        yield f"{len(done.comparisons)} comparisons, expected {len(kept.comparisons)}; --record keeps the new ones"
+        numbers = f"{len(done.comparisons)} comparisons, expected {len(kept.comparisons)}"
+        yield f"the study has {numbers}; --record keeps the new results"
         return
     for theirs, pair in zip(kept.comparisons, done.comparisons, strict=True):
         found = (pair.case, pair.over, pair.figure, pair.verdict.agrees)

@@ -49,7 +49,7 @@ class Plots:
         path
             The file; None: no file.
         of
-            A distribution of the measurement, for example ``fct_us``; None: the first one.
+            A distribution of the measurement, for example ``fct_us``; None: the first distribution.
         """
         frame = self._frame
         known = {each.key: each for each in frame.plan.measurement.distributions}

@@ -87,7 +87,7 @@ def _pairs(kept: BaselineSize) -> _Pairs:
 
 
 def _references(plan: Plan) -> dict[At, Reference | None]:
-    """Return the reference of each case that runs, if it has one."""
+    """Return the reference of each case of the plan; None for cases without a reference."""
     return {place_of(run.case, run.point): plan.reference(run.case, run.point) for run in plan.runs}
 
 
@@ -100,9 +100,9 @@ def _compared(plan: Plan) -> Iterator[tuple[Comparison, At, At]]:
 
 
 def _wanted(plan: Plan, given: Reference | None) -> set[str]:
-    """Return the results that must be kept for a case with that reference.
+    """Return the names of the results that the kept results of a case must have. `given` is the reference of the case.
 
-    Results that are usually zero may be missing.
+    Metrics that are marked as usually zero may be missing.
     """
     usual = {figure.key for figure in plan.measurement.figures if not figure.on_request}
     zero = {figure.key for figure in plan.measurement.figures if figure.usually_zero}

@@ -29,7 +29,7 @@ SUFFIXES = (".png", ".pdf", ".svg")
 # Height of a panel in inches; a panel is as wide as a column of a paper.
 _HEIGHT = 2.7
 _LINE = 0.17
-# Maximum steps of a line; more cannot be distinguished at that width.
+# Maximum number of steps of a line. At the width of a panel, more steps cannot be told apart.
 _STEPS = 400
 
 

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 def write_baseline(done: Finished, size: Size, whole: Plan) -> Path:
     """Write the results of a study next to its file; they replace the kept results of the same size.
 
-    The runs of `whole` that `incremental.missing_cases` returns must have finished. Other results stay as they were
-    kept, and get new verdicts.
+    The runs of `whole` that `incremental.missing_cases` returns must have finished. Other kept results do not change,
+    except that they get new verdicts.
 
     Raises
     ------

@@ -79,7 +79,7 @@ class _Panels:
         return found
 
     def _trace(self, record: Record, end: Termination) -> tuple[list[Record], Termination, str] | None:
-        """Follow cables to the next interface. Return the cables, the interface and its port; None without interface.
+        """Follow cables to the next interface. Return the cables, the interface and its port; None if there is none.
 
         If an interface is connected to a rear port with several front ports, it gets one port per position, like a
         breakout cable.
