@@ -32,6 +32,15 @@ class PacketOptions(Routed):
     """
     mtu: Annotated[str, Quantity("bytes")] = "9KB"
     """Maximum packet size on the wire, including the header of 64 bytes."""
+    software: Annotated[str, Quantity("duration")] = "0"
+    """Time that the software of an endpoint takes per message: once at the sender, before the transport starts, and
+    once at the receiver, after the last byte has arrived (o of the LogGP model). An endpoint handles one message
+    at a time.
+    """
+    gap: Annotated[str, Quantity("duration")] = "0"
+    """Minimum time between the starts of two messages that an endpoint sends, and between two messages that it
+    receives (g of the LogGP model).
+    """
     faults: Annotated[list[str], BeforeValidator(listed)] = Field(default=[])
     """Failures and repairs during the run, for example `down:links=5%,at=50us,until=1ms`. `@FILE` reads faults from
     a file, one per line. The id of a link is the lower of the two channel ids of its cable.
