@@ -108,5 +108,14 @@ class ExchangeOptions(Parameters):
     """Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
     length.
     """
+    software: int = Field(default=0, ge=0, le=1000000)
+    """Time in cycles that the software of an endpoint takes per message: once at the sender, before the message can
+    be sent, and once at the receiver, after its last flit has arrived (o of the LogGP model). An endpoint handles
+    one message at a time.
+    """
+    gap: int = Field(default=0, ge=0, le=1000000)
+    """Minimum time in cycles between the starts of two messages that an endpoint sends, and between two messages
+    that it receives (g of the LogGP model).
+    """
     limit: int = Field(default=10000000, ge=1, le=2147483648)
     """Maximum number of cycles to simulate. A warning reports messages that have not arrived by then."""
