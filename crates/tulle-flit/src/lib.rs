@@ -32,6 +32,7 @@ mod config;
 mod conservation;
 mod error;
 mod flit;
+mod hosts;
 mod last_class;
 mod longest;
 mod measure;

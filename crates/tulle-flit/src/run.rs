@@ -45,10 +45,11 @@ impl Goal<'_> {
         }
     }
 
-    /// Posts the messages that start before cycle `until` to their endpoints.
-    fn release<S: Switching<P>, const P: usize>(&mut self, routers: &mut [Router<S, P>], until: u32) {
+    /// Posts the messages that can be sent in the block of cycles from `now` to before `until` to their endpoints.
+    fn release<S: Switching<P>, const P: usize>(&mut self, routers: &mut [Router<S, P>], now: u32, until: u32) {
         if let Self::Arrival(scheduler, _) = self {
-            scheduler.release(until, |switch, port, post| routers[switch as usize].switch.sources.post(port, post));
+            let post = |switch, port, post| routers[switch as usize].switch.sources.post(port, post);
+            scheduler.release(now, until, post);
         }
     }
 
@@ -82,6 +83,7 @@ impl Goal<'_> {
                 now >= window.end || (0..over as usize).any(|sample| mean(sample) > *most)
             }
             Self::Arrival(scheduler, _) => {
+                scheduler.end_handled(now);
                 locals.iter_mut().for_each(|local| scheduler.collect(&mut local.arrived));
                 scheduler.is_done()
             }
@@ -133,7 +135,7 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
     let (mut now, mut watched) = (0u32, 0u32);
     let (mut complete, mut deadlock) = (false, None);
     while u64::from(now) < goal.last(run, config) {
-        goal.release(&mut routers, now + run.block as u32);
+        goal.release(&mut routers, now, now + run.block as u32);
         let [write, read] = &mut buffers;
         let shared = &*run;
         match &pool {

@@ -7,6 +7,7 @@ use tulle_routing::Routing;
 use tulle_spec::{Arguments, Group, Info, SpecError, parameters};
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
+use crate::hosts::Hosts;
 use crate::measure::Window;
 use crate::message_queue::Order;
 use crate::run::Goal;
@@ -19,6 +20,8 @@ use crate::{Config, Deadlock, Error, Progress};
 const MAX_FLIT_BYTES: u32 = 1 << 20;
 const MAX_CYCLE: u64 = 1_000_000_000_000;
 const MAX_LIMIT: u32 = 1 << 31;
+/// Upper limit of the times per message, in cycles.
+const MAX_HOST: u32 = 1_000_000;
 
 parameters! {
     /// The options of a run to completion, in addition to the options in [`Config`].
@@ -34,6 +37,12 @@ parameters! {
         /// Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
         /// length.
         pub cycle_ps: Option<u64> = or("none", &integer(1, MAX_CYCLE)), default "none";
+        /// Time in cycles that the software of an endpoint takes per message: once at the sender, before the message can be sent, and
+        /// once at the receiver, after its last flit has arrived (o of the LogGP model). An endpoint handles one message at a time.
+        pub software: u32 = integer(0, MAX_HOST as u64), default "0";
+        /// Minimum time in cycles between the starts of two messages that an endpoint sends, and between two messages that it receives
+        /// (g of the LogGP model).
+        pub gap: u32 = integer(0, MAX_HOST as u64), default "0";
         /// Maximum number of cycles to simulate. A warning reports messages that have not arrived by then.
         pub limit: u32 = integer(1, MAX_LIMIT as u64), default "10000000";
     }
@@ -85,7 +94,8 @@ pub struct CompletionOutcome {
     pub senders: usize,
     /// Per message: the first cycle in which it could be sent; `u32::MAX` if it had not started when the run ended.
     pub start: Vec<u32>,
-    /// Per message: the cycle in which its last flit arrived; `u32::MAX` if part of it has not arrived.
+    /// Per message: the cycle in which its last flit arrived; `u32::MAX` if part of it has not arrived. If messages take time at endpoints,
+    /// the last cycle in which the receiver handles the message.
     pub arrival: Vec<u32>,
     /// Mean payload per sending endpoint and cycle, in flits: the used fraction of the link rate (Kathareios et al. (SC15) §4.4). It is 1
     /// if all senders send the same amount and their links are always busy. NaN if a message has not arrived.
@@ -141,7 +151,10 @@ pub fn run_to_completion(
     let (flit_bytes, cycle) = units(&setup, config, settings)?;
     check(fabric, workload, settings)?;
     let in_cycles = in_cycles(workload, u64::from(flit_bytes) * u64::from(config.packet), cycle)?;
-    let mut scheduler = Scheduler::new(workload, in_cycles, &endpoint_places(fabric));
+    let takes_time = settings.software > 0 || settings.gap > 0;
+    let hosts = takes_time.then(|| Hosts::new(settings.software, settings.gap, workload, fabric.num_endpoints()));
+    hosts.as_ref().into_iter().for_each(|hosts| setup.limit_block(hosts.longest_block()));
+    let mut scheduler = Scheduler::new(workload, in_cycles, &endpoint_places(fabric), hosts);
     if scheduler.has_dependencies() {
         setup.limit_block(setup.timing().reply(config.endpoint_latency));
     }
@@ -210,6 +223,11 @@ fn check(fabric: &Fabric, workload: &Workload, settings: &CompletionSettings) ->
     if !(1..=MAX_LIMIT).contains(&settings.limit) {
         return Err(Error::config("limit", settings.limit, "is out of range", format!("1 to {MAX_LIMIT} cycles")));
     }
+    for (name, value) in [("software", settings.software), ("gap", settings.gap)] {
+        if value > MAX_HOST {
+            return Err(Error::config(name, value, "is out of range", format!("0 to {MAX_HOST} cycles")));
+        }
+    }
     if workload.is_empty() {
         return Err(Error::shape(format!("{} has no messages", workload.spec), "at least one"));
     }
@@ -269,7 +287,7 @@ fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Uni
 
 /// Describes the messages that have not arrived by cycle `now`, in one line.
 fn missing(workload: &Workload, scheduler: &Scheduler, now: u32) -> String {
-    let late: Vec<usize> = (0..workload.len()).filter(|&at| scheduler.packets_left[at] > 0).collect();
+    let late: Vec<usize> = (0..workload.len()).filter(|&at| scheduler.is_missing(at)).collect();
     let first = late[0];
     format!(
         "{} of {} messages have not arrived in {now} cycles; the first is message {first}, from endpoint {} to {}",

@@ -11,6 +11,7 @@ use tulle_base::memory;
 use tulle_base::prefetch::prefetch;
 use tulle_traffic::{Dependencies, Workload};
 
+use crate::hosts::Hosts;
 use crate::message_queue::Post;
 
 /// The time of an event that has not happened.
@@ -27,7 +28,8 @@ pub(crate) struct Scheduler {
     pub packets_left: Vec<u32>,
     /// Per message: the earliest start; after the message has started, the actual start.
     pub start: Vec<u32>,
-    /// Per message: the cycle in which the latest flit arrived; [`NEVER`] before the first.
+    /// Per message: the cycle in which the latest flit arrived; [`NEVER`] before the first. If messages take time at endpoints, the last
+    /// cycle in which the receiver handles the message; [`NEVER`] after the last flit until then.
     pub arrival: Vec<u32>,
     /// Per computation: its length in cycles.
     compute: Vec<u32>,
@@ -41,8 +43,10 @@ pub(crate) struct Scheduler {
     first: Vec<(u32, u32)>,
     posted: usize,
     later: BinaryHeap<Reverse<(u32, u32)>>,
-    /// Number of messages that have not completely arrived.
+    /// Number of messages that have not completely arrived, or that their receivers have not handled.
     left: usize,
+    /// The endpoints, if messages take time there.
+    hosts: Option<Hosts>,
 }
 
 /// The sizes and times of a workload, in packets and cycles.
@@ -58,7 +62,7 @@ pub(crate) struct Units {
 impl Scheduler {
     /// Creates the scheduler of `workload`, which must fit the fabric and have no cyclic dependency. `place` has the
     /// switch and port of every endpoint.
-    pub fn new(workload: &Workload, units: Units, place: &[u32]) -> Self {
+    pub fn new(workload: &Workload, units: Units, place: &[u32], hosts: Option<Hosts>) -> Self {
         let place_of = |&endpoint: &u32| place[endpoint as usize];
         let of = |endpoints: &[u32]| memory::collect("endpoints of messages", endpoints.iter().map(place_of));
         let dependencies = &workload.dependencies;
@@ -77,6 +81,7 @@ impl Scheduler {
             posted: 0,
             later: BinaryHeap::new(),
             left: workload.len(),
+            hosts,
         };
         let is_free = |step: usize| dependencies.of(step).is_empty();
         let messages = workload.len();
@@ -94,14 +99,55 @@ impl Scheduler {
         !self.unmet.is_empty()
     }
 
-    /// Returns whether every message has arrived.
+    /// Returns whether `message` has not arrived, or its receiver has not handled it.
+    pub fn is_missing(&self, message: usize) -> bool {
+        self.packets_left[message] > 0 || self.arrival[message] == NEVER
+    }
+
+    /// Returns whether every message has arrived and has been handled.
     pub fn is_done(&self) -> bool {
         self.left == 0
     }
 
-    /// Calls `post(switch, port, message)` for every message that starts before cycle `until`, ordered by start and
-    /// row.
-    pub fn release(&mut self, until: u32, mut post: impl FnMut(u32, usize, Post)) {
+    /// Calls `post(switch, port, message)` for every message that can be sent in the next block of cycles, from `now` to before `until`,
+    /// ordered by the first cycle in which it can be sent, and by row.
+    pub fn release(&mut self, now: u32, until: u32, mut post: impl FnMut(u32, usize, Post)) {
+        self.start_messages(until, &mut post);
+        // A handled message can start messages that are due now.
+        while self.serve_hosts(now) {
+            self.start_messages(until, &mut post);
+        }
+        while let Some((message, first)) = self.hosts.as_mut().and_then(|hosts| hosts.take_sent(until)) {
+            self.post(message, first, &mut post);
+        }
+    }
+
+    /// Serves the endpoints up to cycle `now`. Returns whether any message was handled.
+    fn serve_hosts(&mut self, now: u32) -> bool {
+        self.hosts.as_mut().into_iter().for_each(|hosts| hosts.serve(now));
+        self.end_handled(now)
+    }
+
+    /// Ends the messages that their receivers have handled by cycle `now`. Returns whether there are any.
+    pub fn end_handled(&mut self, now: u32) -> bool {
+        let mut any = false;
+        while let Some((message, free)) = self.hosts.as_mut().and_then(|hosts| hosts.take_handled(now)) {
+            self.arrival[message as usize] = free - 1;
+            self.left -= 1;
+            self.end(message, free);
+            any = true;
+        }
+        any
+    }
+
+    fn post(&self, message: u32, start: u32, post: &mut impl FnMut(u32, usize, Post)) {
+        let at = message as usize;
+        let (from, place, packets) = (self.from[at], self.to[at], self.packets_left[at]);
+        post(from & 0xffff, (from >> 16) as usize, Post { start, message, place, packets });
+    }
+
+    /// Posts the messages that start before cycle `until`, or passes them to their endpoints if messages take time there.
+    fn start_messages(&mut self, until: u32, post: &mut impl FnMut(u32, usize, Post)) {
         loop {
             let first = self.first.get(self.posted).copied();
             let later = self.later.peek().map(|&Reverse(later)| later);
@@ -126,9 +172,10 @@ impl Scheduler {
                 self.end(message, start + 1);
                 continue;
             }
-            let (place, packets) = (self.to[at], self.packets_left[at]);
-            let from = self.from[at];
-            post(from & 0xffff, (from >> 16) as usize, Post { start, message, place, packets });
+            match &mut self.hosts {
+                Some(hosts) => hosts.send(message, start),
+                None => self.post(message, start, post),
+            }
         }
     }
 
@@ -146,7 +193,12 @@ impl Scheduler {
             self.packets_left[at] -= 1;
             let last = &mut self.arrival[at];
             *last = if *last == NEVER { arrival } else { arrival.max(*last) };
-            if self.packets_left[at] == 0 {
+            if self.packets_left[at] > 0 {
+                continue;
+            }
+            if let Some(hosts) = &mut self.hosts {
+                hosts.receive(message, std::mem::replace(last, NEVER));
+            } else {
                 self.left -= 1;
                 let end = *last + 1;
                 self.end(message, end);

@@ -30,7 +30,7 @@ pub(crate) enum EventKind {
     Pace,
     /// The timer of a flow (id) fires.
     Timer,
-    /// A flow starts. Id: the flow.
+    /// A flow starts or ends another stage at its endpoints. Id: the flow. Data: the stage.
     Start,
 }
 

@@ -4,7 +4,7 @@ use tulle_spec::{Arguments, Group, Info, parameters};
 
 use crate::Error;
 use crate::packet::HEADER;
-use crate::units::{MICROSECOND, SECOND};
+use crate::units::{MICROSECOND, MILLISECOND, SECOND};
 
 /// The maximum number of partitions, and therefore of threads.
 pub(crate) const MAX_PARTS: usize = 64;
@@ -41,6 +41,12 @@ parameters! {
         pub link_latency: u64 = duration_of(0, SECOND), default "1us";
         /// Maximum packet size on the wire, including the header of 64 bytes.
         pub mtu: u32 = bytes_of(HEADER as u64 + 1, u16::MAX as u64), default "9KB";
+        /// Time that the software of an endpoint takes per message: once at the sender, before the transport starts, and once at the
+        /// receiver, after the last byte has arrived (o of the LogGP model). An endpoint handles one message at a time.
+        pub software: u64 = duration_of(0, MILLISECOND), default "0";
+        /// Minimum time between the starts of two messages that an endpoint sends, and between two messages that it receives (g of the
+        /// LogGP model).
+        pub gap: u64 = duration_of(0, MILLISECOND), default "0";
         /// Failures and repairs during the run, for example `down:links=5%,at=50us,until=1ms`. `@FILE` reads faults from a file,
         /// one per line. The id of a link is the lower of the two channel ids of its cable.
         pub faults: Vec<String> = specs("fault"), default "";
@@ -110,6 +116,8 @@ impl Link {
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
         check("rate", config.rate)?;
         check("link_latency", config.link_latency)?;
+        check("software", config.software)?;
+        check("gap", config.gap)?;
         config.sample.map_or(Ok(()), |period| check("sample", period))?;
         config.threads.map_or(Ok(()), |threads| check("threads", threads as u64))?;
         check("mtu", config.mtu.into())?;

@@ -21,6 +21,7 @@ mod meter;
 mod parallel;
 mod partition_outbox;
 mod path_failover;
+mod processors;
 mod sampling;
 mod state;
 
@@ -37,6 +38,7 @@ use crate::queue::Queues;
 use crate::selector::Selector;
 use crate::transport::{self, Action, Transport};
 pub(crate) use meter::{Meter, Spent};
+use processors::Stage;
 
 pub(crate) use dependency_scheduler::DependencyScheduler;
 pub(crate) use faults::Faults;
@@ -46,9 +48,6 @@ pub(crate) use state::{Setup, State};
 
 /// A callback that receives the progress of a simulation. If the callback returns `Break`, the simulation stops.
 pub(crate) type Observe<'o> = &'o mut dyn FnMut(&Progress) -> ControlFlow<()>;
-
-/// The value of the data field in the `Start` events of steps that have waited for other steps.
-const RELEASED: u32 = 1;
 
 /// A running simulation, or one partition of a simulation, which one thread runs.
 ///
@@ -78,6 +77,11 @@ pub(crate) struct Engine<'a> {
     pub(crate) state: State,
 }
 
+/// Returns the `Start` event of a step that has waited for other steps.
+fn released(step: u32, at: u64) -> Event {
+    Event::new(at, EventKind::Start, step, Stage::Released as u32)
+}
+
 impl Engine<'_> {
     /// Runs until no events are left, the time limit is reached, or `observe` returns `Break`.
     fn run(&mut self, until: u64, observe: Observe) {
@@ -93,7 +97,7 @@ impl Engine<'_> {
     fn begin(&mut self) {
         self.attach_lossless();
         self.schedule_start();
-        self.dependencies.begin(|step, at| self.state.calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
+        self.dependencies.begin(|step, at| self.state.calendar.push(released(step, at)));
     }
 
     /// Simulates until `until`. Returns the time of the next event, [`NEVER`] if there is none, or `None` if the simulation must end.
@@ -147,12 +151,7 @@ impl Engine<'_> {
                     self.dispatch(transport::Event::Timer { flow, held });
                 }
                 EventKind::Start if self.dependencies.is_computation(event.id()) => self.ended(event.id()),
-                EventKind::Start => {
-                    if event.data() != RELEASED {
-                        self.schedule_start();
-                    }
-                    self.start(event.id());
-                }
+                EventKind::Start => self.passed(event.id(), Stage::of(event.data())),
             }
             if let (Some(began), Some(meter)) = (began, &mut self.meter) {
                 meter.end(event.kind(), began);
@@ -191,7 +190,7 @@ impl Engine<'_> {
             now: self.state.now,
             events: self.state.counters.events,
             link_hops: self.state.counters.link_hops,
-            finished: self.state.finished,
+            finished: self.state.finished / self.state.ends_per_flow(),
             flows: self.source.len(),
             delivered: self.state.counters.data_delivered,
             packets: self.packets,
@@ -203,20 +202,18 @@ impl Engine<'_> {
         let State { calendar, order, started, .. } = &mut self.state;
         if let Some(&flow) = order.get(*started) {
             *started += 1;
-            calendar.push(Event::new(self.start[flow as usize], EventKind::Start, flow, 0));
+            calendar.push(Event::new(self.start[flow as usize], EventKind::Start, flow, Stage::Due as u32));
         }
     }
 
     /// Handles the end of step `step` of the workload.
     fn ended(&mut self, step: u32) {
         let State { calendar, now, .. } = &mut self.state;
-        self.dependencies.end(step, *now, |step, at| calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
+        self.dependencies.end(step, *now, |step, at| calendar.push(released(step, at)));
     }
 
+    /// Starts the transport of `flow`.
     fn start(&mut self, flow: u32) {
-        if let Some(begun) = self.state.begun.get_mut(flow as usize) {
-            *begun = self.state.now;
-        }
         let switch = |endpoint: u32| self.endpoint_switch[endpoint as usize];
         let (from, to) = (switch(self.source[flow as usize]), switch(self.destination[flow as usize]));
         self.selector.start(flow, &self.forwarding, from, to);
@@ -237,15 +234,7 @@ impl Engine<'_> {
                     self.state.calendar.push(Event::new(at, EventKind::Pace, endpoint, 0));
                 }
                 Action::Leave { flow, layer } => self.selector.leave(flow, layer),
-                Action::Delivered { flow } => {
-                    self.state.delivered[flow as usize] = now;
-                    if let Some(faults) = &mut self.faults {
-                        faults.delivered(flow, now);
-                    }
-                    if self.dependencies.is_needed() {
-                        self.ended(flow);
-                    }
-                }
+                Action::Delivered { flow } => self.arrived(flow),
                 Action::Finished { flow } => {
                     self.state.finish[flow as usize] = now;
                     self.state.finished += 1;

@@ -23,6 +23,8 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
         all
     };
     let begun = earliest(|state| &mut state.begun, &mut parts);
+    // Each flow also has an end at its destination if messages take time at endpoints.
+    let handled = earliest(|state| &mut state.handled, &mut parts);
     let mut flows = Flows {
         source: workload.source.clone(),
         destination: workload.destination.clone(),
@@ -32,6 +34,10 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
         finish: earliest(|state| &mut state.finish, &mut parts),
         ..Flows::default()
     };
+    if !handled.is_empty() {
+        flows.finish.iter_mut().zip(&handled).for_each(|(finish, &handled)| *finish = handled.max(*finish));
+        flows.delivered = handled;
+    }
     tally(&parts, &mut flows);
     let mut counters = Counters::default();
     parts.iter().for_each(|part| counters.add(&part.state.counters));
@@ -42,7 +48,7 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let now = parts.iter().map(|part| part.state.now).max().unwrap_or(0);
     let end = if complete { flows.finish.iter().copied().max().unwrap_or(0) } else { now };
     let links = links(&parts, end, complete);
-    let samples = samples(&parts, now, end, complete);
+    let samples = samples(&parts, now, end, complete, &flows);
     let link_samples = link_samples(&parts, &samples.time, links.end);
     let spent = spent(&parts, counters.link_hops);
     let deadlock = parts.iter_mut().find_map(|part| part.state.deadlock.take());
@@ -157,7 +163,7 @@ fn links(parts: &[Engine], end: u64, complete: bool) -> Links {
 
 /// Returns the merged samples. A partition does not know when the last event occurs or the last flow finishes, so it can take too many
 /// samples; the extra samples are removed.
-fn samples(parts: &[Engine], now: u64, end: u64, complete: bool) -> Samples {
+fn samples(parts: &[Engine], now: u64, end: u64, complete: bool, flows: &Flows) -> Samples {
     let mut all = Samples::default();
     for part in parts {
         let samples = &part.sampling.samples;
@@ -176,6 +182,12 @@ fn samples(parts: &[Engine], now: u64, end: u64, complete: bool) -> Samples {
         }
         all.longest.resize(rows, 0);
         all.longest.iter_mut().zip(&samples.longest).for_each(|(most, &part)| *most = part.max(*most));
+    }
+    if parts.first().is_some_and(|part| part.state.ends_per_flow() > 1) {
+        // No partition knows both ends of a flow.
+        let mut finish = flows.finish.clone();
+        finish.sort_unstable();
+        all.finished = all.time.iter().map(|&at| finish.partition_point(|&time| time <= at) as u64).collect();
     }
     all
 }

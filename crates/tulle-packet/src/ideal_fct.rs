@@ -14,7 +14,8 @@ use crate::{Config, Error, Flows};
 /// Returns the ideal completion time of each flow in picoseconds, from its start to its last acknowledgement.
 ///
 /// The ideal time assumes that the flow is alone in the network, uses a shortest path, is not limited by a window, and opens no
-/// connection. It follows the formula in the crate's documentation, with the exact size of the last packet.
+/// connection. It follows the formula in the crate's documentation, with the exact size of the last packet. Both endpoints take the time
+/// [`Config::software`] for the message.
 ///
 /// If links differ, the path is the fastest one among the paths with the fewest hops. The fastest path has the lowest round-trip time of a
 /// full packet and its acknowledgement. A path with more hops but faster links can give a shorter time than the ideal time.
@@ -33,7 +34,7 @@ pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<
         return Err(Error::Flow { flow, problem, legal: format!("legal: below {} hops", distances::UNREACHED) });
     }
     if links.is_uniform() {
-        let time = |(&hops, &bytes): (&u8, &u64)| links.kind(0).ideal_fct(u64::from(hops) + 2, bytes);
+        let time = |(&hops, &bytes): (&u8, &u64)| links.kind(0).ideal_fct(u64::from(hops) + 2, bytes, config.software);
         return Ok(hops.iter().zip(&flows.bytes).map(time).collect());
     }
     let ways = Ways { fabric, links: &links, kinds: &kinds };
@@ -46,15 +47,16 @@ pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<
         let into = ways.last_channels(source);
         for flow in members {
             let endpoints = [flows.source[flow], flows.destination[flow]];
-            times[flow] = ways.time(&ways.path(&into, ends[flow].1), endpoints, flows.bytes[flow]);
+            times[flow] = ways.time(&ways.path(&into, ends[flow].1), endpoints, flows.bytes[flow], config.software);
         }
     }
     Ok(times)
 }
 
 impl Link {
-    /// Returns the ideal completion time of a flow with `bytes` of payload over `links` links of this kind, in picoseconds.
-    fn ideal_fct(&self, links: u64, bytes: u64) -> u64 {
+    /// Returns the ideal completion time of a flow with `bytes` of payload over `links` links of this kind, in picoseconds. Both endpoints
+    /// take the time `software`.
+    fn ideal_fct(&self, links: u64, bytes: u64, software: u64) -> u64 {
         let packets = bytes.div_ceil(self.payload());
         let (full, header) = (self.full(), self.time(HEADER));
         let last = self.time((bytes - (packets - 1) * self.payload()) as u16 + HEADER);
@@ -63,7 +65,8 @@ impl Link {
             1 => links * last,
             _ => (packets - 1 + links - 1) * full + last,
         };
-        arrived + links * (2 * self.latency + header)
+        // While the receiver handles the message, the last acknowledgement returns.
+        software + arrived + links * self.latency + software.max(links * (self.latency + header))
     }
 }
 
@@ -120,8 +123,9 @@ impl Ways<'_> {
     }
 
     /// Returns the time in picoseconds to send `bytes` of payload over `path` and the links of both endpoints, until the last
-    /// acknowledgement has come back over the reverse directions.
-    fn time(&self, path: &[u32], [source, destination]: [u32; 2], bytes: u64) -> u64 {
+    /// acknowledgement has come back over the reverse directions and the destination has handled the message. Both endpoints take the time
+    /// `software`.
+    fn time(&self, path: &[u32], [source, destination]: [u32; 2], bytes: u64, software: u64) -> u64 {
         let [source, destination] = [self.endpoint(source), self.endpoint(destination)];
         let payload = source.payload();
         let before = bytes.div_ceil(payload) - 1;
@@ -130,13 +134,14 @@ impl Ways<'_> {
         train.cross(source, source.mtu, last);
         path.iter().for_each(|&channel| train.cross(self.channel(channel), source.mtu, last));
         train.cross(destination, source.mtu, last);
+        let arrived = train.last;
         // Every packet causes an acknowledgement. Acknowledgements queue if a link of the reverse path is slower.
         train.cross(destination, HEADER, HEADER);
         for &channel in path.iter().rev() {
             train.cross(self.channel(self.fabric.reverse()[channel as usize]), HEADER, HEADER);
         }
         train.cross(source, HEADER, HEADER);
-        train.last
+        software + train.last.max(arrived + software)
     }
 }
 

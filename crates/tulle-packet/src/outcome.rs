@@ -228,10 +228,11 @@ pub struct Flows {
     /// Start time: the earliest start of the flow, or the end of the last step that the flow depends on, whichever is later.
     /// [`NEVER`] if the flow did not start.
     pub start: Vec<u64>,
-    /// The time at which the flow's last missing byte arrived; [`NEVER`] if the flow is incomplete.
+    /// The time at which the flow's last missing byte arrived and, with [`crate::Config::software`], at which the destination has handled
+    /// the message; [`NEVER`] if the flow is incomplete.
     pub delivered: Vec<u64>,
-    /// The time at which the last acknowledgement reached the source; [`NEVER`] if it did not. The flow completion time is `finish`
-    /// minus `start`.
+    /// The time at which the last acknowledgement reached the source, or `delivered` if that is later; [`NEVER`] if the flow did not
+    /// finish. The flow completion time is `finish` minus `start`.
     pub finish: Vec<u64>,
     /// Mean number of links crossed by packets that arrived with payload, including endpoint links; 0 if none arrived.
     pub hops: Vec<f32>,

@@ -120,7 +120,7 @@ pub fn simulate(
     let sampled = link_names::ports(fabric, config)?;
     let turns = nic::takes_turns(&config.nic)?;
     let partition = Partition::new(fabric, threads(config, &faults, workload, fabric, &links));
-    require(&config.transport, partition.parts(), fabric, workload)?;
+    require(config, partition.parts(), fabric, workload)?;
     let part = |part: usize| {
         let queues = Queues::read(&config.queue, &links)?;
         let transport = transport::read(&config.transport, &served)?;
@@ -134,7 +134,7 @@ pub fn simulate(
             dependencies: &dependencies,
             fabric,
             workload,
-            seed: config.seed,
+            config,
             partition: &partition,
             part,
         });
@@ -174,10 +174,11 @@ pub fn simulate(
 ///
 /// The estimate is a formula: each partition allocates state for all ports and flows of the network. Packets in flight are not
 /// included, because their number is not known in advance.
-fn require(transport: &str, parts: usize, fabric: &Fabric, workload: &Workload) -> Result<(), Error> {
+fn require(config: &Config, parts: usize, fabric: &Fabric, workload: &Workload) -> Result<(), Error> {
     let endpoints = fabric.num_endpoints() as u64;
     let (ports, flows) = (fabric.num_channels() as u64 + 2 * endpoints, workload.len() as u64);
-    let state = State::need(ports, flows).bytes(flows.saturating_mul(transport::bytes_per_flow(transport)?));
+    let per_flow = transport::bytes_per_flow(&config.transport)?;
+    let state = State::need(ports, flows, config).bytes(flows.saturating_mul(per_flow));
     let need = Need::default().bytes(state.get().saturating_mul(parts as u64)).bytes(Flows::need(flows).get());
     Ok(need.require(|| format!("the state of {flows} flows and {ports} ports in {parts} partitions"))?)
 }

@@ -73,6 +73,15 @@ class ExchangeSettings(TypedDict, total=False):
     """Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
     length. Legal: 1 to 1000000000000, or none.
     """
+    software: int
+    """Time in cycles that the software of an endpoint takes per message: once at the sender, before the message can
+    be sent, and once at the receiver, after its last flit has arrived (o of the LogGP model). An endpoint handles
+    one message at a time. Legal: 0 to 1000000.
+    """
+    gap: int
+    """Minimum time in cycles between the starts of two messages that an endpoint sends, and between two messages
+    that it receives (g of the LogGP model). Legal: 0 to 1000000.
+    """
     limit: int
     """Maximum number of cycles to simulate. A warning reports messages that have not arrived by then. Legal: 1 to
     2147483648.
@@ -152,6 +161,8 @@ EXCHANGE_DEFAULTS: dict[str, Any] = {
     "order": "round-robin",
     "flit_bytes": None,
     "cycle_ps": None,
+    "software": 0,
+    "gap": 0,
     "limit": 10000000,
 }
 """Where None, the default follows from other options, or there is none."""
@@ -160,7 +171,7 @@ SPECS = ("router", "selector", "policy")
 NUMBERS = ("packet", "link_latency", "endpoint_latency", "cycle_ps", "warmup", "window", "drain", "sample", "threads")
 FRACTIONS = ("warmup_tolerance",)
 
-EXCHANGE_NUMBERS = ("flit_bytes", "cycle_ps", "limit")
+EXCHANGE_NUMBERS = ("flit_bytes", "cycle_ps", "software", "gap", "limit")
 
 HELP = {
     "router": "Router model.",
@@ -204,6 +215,15 @@ EXCHANGE_HELP = {
     "cycle_ps": (
         "Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle "
         "length."
+    ),
+    "software": (
+        "Time in cycles that the software of an endpoint takes per message: once at the sender, before the message "
+        "can be sent, and once at the receiver, after its last flit has arrived (o of the LogGP model). An endpoint "
+        "handles one message at a time."
+    ),
+    "gap": (
+        "Minimum time in cycles between the starts of two messages that an endpoint sends, and between two messages "
+        "that it receives (g of the LogGP model)."
     ),
     "limit": "Maximum number of cycles to simulate. A warning reports messages that have not arrived by then.",
 }

@@ -27,6 +27,15 @@ class Settings(TypedDict, total=False):
     """
     mtu: str
     """Maximum packet size on the wire, including the header of 64 bytes. Legal: 65B to 65535B."""
+    software: str
+    """Time that the software of an endpoint takes per message: once at the sender, before the transport starts, and
+    once at the receiver, after the last byte has arrived (o of the LogGP model). An endpoint handles one message
+    at a time. Legal: 0 to 1ms.
+    """
+    gap: str
+    """Minimum time between the starts of two messages that an endpoint sends, and between two messages that it
+    receives (g of the LogGP model). Legal: 0 to 1ms.
+    """
     faults: Sequence[str]
     """Failures and repairs during the run, for example `down:links=5%,at=50us,until=1ms`. `@FILE` reads faults from
     a file, one per line. The id of a link is the lower of the two channel ids of its cable. See ``tulle list
@@ -77,6 +86,15 @@ class Configuration(TypedDict):
     """
     mtu: str
     """Maximum packet size on the wire, including the header of 64 bytes. Legal: 65B to 65535B."""
+    software: str
+    """Time that the software of an endpoint takes per message: once at the sender, before the transport starts, and
+    once at the receiver, after the last byte has arrived (o of the LogGP model). An endpoint handles one message
+    at a time. Legal: 0 to 1ms.
+    """
+    gap: str
+    """Minimum time between the starts of two messages that an endpoint sends, and between two messages that it
+    receives (g of the LogGP model). Legal: 0 to 1ms.
+    """
     faults: list[str]
     """Failures and repairs during the run, for example `down:links=5%,at=50us,until=1ms`. `@FILE` reads faults from
     a file, one per line. The id of a link is the lower of the two channel ids of its cable. See ``tulle list
@@ -105,6 +123,8 @@ DEFAULTS: dict[str, Any] = {
     "rate": "10Gbps",
     "link_latency": "1us",
     "mtu": "9KB",
+    "software": "0",
+    "gap": "0",
     "faults": [],
     "until": None,
     "sample": None,
@@ -116,7 +136,7 @@ DEFAULTS: dict[str, Any] = {
 """Where None, the default follows from other options, or there is none."""
 
 SPECS = ("transport", "selector", "queue", "nic")
-QUANTITIES = ("rate", "link_latency", "mtu", "until", "sample")
+QUANTITIES = ("rate", "link_latency", "mtu", "software", "gap", "until", "sample")
 NUMBERS = ("threads",)
 
 HELP = {
@@ -136,6 +156,15 @@ HELP = {
         "includes propagation and switch delays."
     ),
     "mtu": "Maximum packet size on the wire, including the header of 64 bytes.",
+    "software": (
+        "Time that the software of an endpoint takes per message: once at the sender, before the transport starts, "
+        "and once at the receiver, after the last byte has arrived (o of the LogGP model). An endpoint handles one "
+        "message at a time."
+    ),
+    "gap": (
+        "Minimum time between the starts of two messages that an endpoint sends, and between two messages that it "
+        "receives (g of the LogGP model)."
+    ),
     "faults": (
         "Failures and repairs during the run, for example `down:links=5%,at=50us,until=1ms`. `@FILE` reads faults "
         "from a file, one per line. The id of a link is the lower of the two channel ids of its cable."

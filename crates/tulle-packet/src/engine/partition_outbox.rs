@@ -74,6 +74,7 @@ struct Report {
     now: AtomicU64,
     events: AtomicU64,
     link_hops: AtomicU64,
+    /// The number of ends of flows; see [`super::State::ends_per_flow`].
     finished: AtomicU64,
     delivered: AtomicU64,
 }
@@ -97,14 +98,14 @@ impl BarrierMailbox {
             std::mem::swap(&mut *self.mailbox(turn, part, to).lock().expect("no thread panics with it"), packets);
         }
         let next = next.min(std::mem::replace(&mut outbox.earliest, NEVER));
-        let Progress { now, events, link_hops, finished, delivered, .. } = engine.progress();
+        let Progress { now, events, link_hops, delivered, .. } = engine.progress();
         let report = &self.reports[turn][part];
         for (cell, value) in [
             (&report.next, next),
             (&report.now, now),
             (&report.events, events),
             (&report.link_hops, link_hops),
-            (&report.finished, finished as u64),
+            (&report.finished, engine.state.finished as u64),
             (&report.delivered, delivered),
         ] {
             cell.store(value, Ordering::Relaxed);
@@ -141,7 +142,7 @@ impl BarrierMailbox {
             now: values(|report| &report.now).max().unwrap_or(0),
             events: values(|report| &report.events).sum(),
             link_hops: values(|report| &report.link_hops).sum(),
-            finished: values(|report| &report.finished).sum::<u64>() as usize,
+            finished: values(|report| &report.finished).sum::<u64>() as usize / engine.state.ends_per_flow(),
             delivered: values(|report| &report.delivered).sum(),
             ..engine.progress()
         }

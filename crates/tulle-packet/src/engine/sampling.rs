@@ -77,7 +77,7 @@ impl Engine<'_> {
     #[cold]
     #[inline(never)]
     pub(super) fn sample(&mut self, time: u64, until: u64) -> u64 {
-        if self.state.finished == self.source.len() && self.state.outbox.is_closed() {
+        if self.progress().finished == self.source.len() && self.state.outbox.is_closed() {
             self.sampling.stop();
         }
         while self.sampling.next < time && self.sampling.next <= until {

@@ -13,7 +13,8 @@ use super::host::Hosts;
 use super::meter::Spent;
 // circle: mutual import, because the state contains the outbox, and the outbox uses the rest of the state.
 use super::partition_outbox::PartitionOutbox;
-use crate::Counters;
+// circle: mutual import, because the state contains the processors, and the processors use the rest of the state.
+use super::processors::{self, Processors};
 use crate::calendar::Calendar;
 use crate::config::Link;
 use crate::link_table::LinkTable;
@@ -24,6 +25,7 @@ use crate::partition::Partition;
 use crate::port::{Port, SAME_PARTITION};
 use crate::queue::Queues;
 use crate::transport::{Actions, Transport};
+use crate::{Config, Counters};
 
 /// The mutable state of a simulation, except the states of transport and selector.
 pub(crate) struct State {
@@ -42,11 +44,16 @@ pub(crate) struct State {
     pub(crate) now: u64,
     /// Start time per flow; empty if no flow waits for another.
     pub(crate) begun: Vec<u64>,
+    /// Per flow: the time at which the last byte has arrived at the destination.
     pub(crate) delivered: Vec<u64>,
+    /// Per flow: the time at which the destination has handled the whole message; empty if messages take no time at endpoints.
+    pub(crate) handled: Vec<u64>,
     pub(crate) finish: Vec<u64>,
+    /// The number of ends of flows so far, [`State::ends_per_flow`] for each flow.
     pub(super) finished: usize,
     pub(crate) counters: Counters,
     pub(super) hosts: Hosts,
+    pub(super) processors: Processors,
     pub(super) nic: Nic,
     /// A flow whose packet just left the queue of its endpoint. The flow gets a `Room` event after the current event.
     pub(super) room: Option<u32>,
@@ -68,7 +75,7 @@ pub(crate) struct Setup<'s> {
     pub(crate) dependencies: &'s DependencyScheduler<'s>,
     pub(crate) fabric: &'s Fabric,
     pub(crate) workload: &'s Workload,
-    pub(crate) seed: u64,
+    pub(crate) config: &'s Config,
     pub(crate) partition: &'s Partition,
     /// The number of the partition that this state belongs to.
     pub(crate) part: usize,
@@ -76,13 +83,21 @@ pub(crate) struct Setup<'s> {
 
 impl State {
     /// Returns the memory that the arrays of [`State::new`] need for this number of ports and flows.
-    pub(crate) fn need(ports: u64, flows: u64) -> Need {
-        // The memory per flow holds the delivery time, the finish time, and an entry in the order of starts.
-        Need::default().of::<Port>(ports).of::<u32>(ports).of::<[u64; 2]>(flows).of::<u32>(flows)
+    pub(crate) fn need(ports: u64, flows: u64, config: &Config) -> Need {
+        // The memory per flow holds the delivery time, the finish time, and an entry in the order of starts; if messages take time at
+        // endpoints, also the time at which the destination has handled the message.
+        let handled = if processors::takes_time(config) { flows } else { 0 };
+        Need::default().of::<Port>(ports).of::<u32>(ports).of::<[u64; 2]>(flows).of::<u64>(handled).of::<u32>(flows)
+    }
+
+    /// Returns how many ends `finished` counts for a flow: its last acknowledgement and, if messages take time at endpoints, the end of
+    /// its handling. The two ends of a flow can belong to different partitions.
+    pub(crate) fn ends_per_flow(&self) -> usize {
+        if self.processors.takes_time() { 2 } else { 1 }
     }
 
     pub(crate) fn new(setup: &Setup) -> Self {
-        let &Setup { links, kinds, queues, nic, transport, dependencies, fabric, workload, seed, partition, part } =
+        let &Setup { links, kinds, queues, nic, transport, dependencies, fabric, workload, config, partition, part } =
             setup;
         let (channels, endpoint_switch, start) = (fabric.targets(), fabric.endpoint_switch(), &workload.start);
         let is_here = |endpoint: u32| partition.of(endpoint_switch[endpoint as usize]) == part;
@@ -113,15 +128,21 @@ impl State {
             order,
             started: 0,
             actions: Vec::new(),
-            draw_key: mix(seed ^ fnv1a(b"packet/queue")),
+            draw_key: mix(config.seed ^ fnv1a(b"packet/queue")),
             now: 0,
             begun: if dependencies.is_needed() { vec![NEVER; start.len()] } else { Vec::new() },
             delivered: memory::array("times of flows", NEVER, start.len()),
+            handled: memory::array(
+                "times of flows",
+                NEVER,
+                if processors::takes_time(config) { start.len() } else { 0 },
+            ),
             finish: memory::array("times of flows", NEVER, start.len()),
             finished: 0,
             counters: Counters::default(),
             hosts: Hosts::new(transport.handling(), endpoint_switch.len()),
-            nic: Nic::new(nic, transport.sending(), seed, start.len()),
+            processors: Processors::new(config, endpoint_switch.len()),
+            nic: Nic::new(nic, transport.sending(), config.seed, start.len()),
             room: None,
             outbox: PartitionOutbox::new(partition.parts()),
             ledger: Ledger::new(start.len(), partition.parts()),

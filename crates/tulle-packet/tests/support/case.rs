@@ -121,7 +121,7 @@ impl fmt::Display for Case {
         let (flows, steps, traffic) = (workload.len(), workload.num_steps(), &workload.spec);
         write!(
             f,
-            "{} | {} | {traffic} ({flows} flows, {steps} steps) | {} | {} | {} | {} | {} bps {} ps {} B | {}",
+            "{} | {} | {traffic} ({flows} flows, {steps} steps) | {} | {} | {} | {} | {} bps {} ps {} B, {} ps {} ps per message | {}",
             fabric.spec(),
             routing.spec(),
             c.queue,
@@ -131,6 +131,8 @@ impl fmt::Display for Case {
             c.rate,
             c.link_latency,
             c.mtu,
+            c.software,
+            c.gap,
             c.faults.join(" ")
         )
     }
@@ -268,6 +270,10 @@ fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Conf
     }
     if draw.one_in(2) {
         config.faults = (0..=draw.below(3)).map(|_| fault(draw, fabric)).collect();
+    }
+    if draw.one_in(4) {
+        config.software = *draw.pick(&[&0, &1, &700_000, &(30 * MICROSECOND)]);
+        config.gap = *draw.pick(&[&0, &1, &100_000, &(20 * MICROSECOND)]);
     }
     config
 }

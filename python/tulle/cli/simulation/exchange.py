@@ -68,6 +68,8 @@ def exchange(
         "traffic": workload.spec,
         "seed": seed,
         "order": options["order"],
+        "software": options["software"],
+        "gap": options["gap"],
         "limit": options["limit"],
         **closed_loop(result.configuration),
         **result.summary(),

@@ -275,14 +275,15 @@ def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Valu
     return resolved
 
 
-# Parameters that the hash omits if they are empty, so that studies without these parameters keep their run ids.
-_OF_LINKS = ("links", "cycle_ps")
+# Parameters that the hash omits if they are empty, or 0 for times of hosts, so that studies without these parameters
+# keep their run ids.
+_OMITTED = ("links", "cycle_ps", "software", "gap")
 
 
 def _hashed_parameters(parameters: Parameters) -> dict[str, Any]:
-    """Return the parameters of a run as they are hashed; empty parameters about links are left out."""
+    """Return the parameters of a run as they are hashed, without the parameters that do not affect it."""
     dumped = parameters.model_dump()
-    return {name: value for name, value in dumped.items() if value or name not in _OF_LINKS}
+    return {name: value for name, value in dumped.items() if name not in _OMITTED or value not in ([], None, 0, "0")}
 
 
 def _hash(value: object) -> str:

@@ -32,6 +32,15 @@ class PacketOptions(Routed):
     """
     mtu: Annotated[str, Quantity("bytes")] = "9KB"
     """Maximum packet size on the wire, including the header of 64 bytes."""
+    software: Annotated[str, Quantity("duration")] = "0"
+    """Time that the software of an endpoint takes per message: once at the sender, before the transport starts, and
+    once at the receiver, after the last byte has arrived (o of the LogGP model). An endpoint handles one message
+    at a time.
+    """
+    gap: Annotated[str, Quantity("duration")] = "0"
+    """Minimum time between the starts of two messages that an endpoint sends, and between two messages that it
+    receives (g of the LogGP model).
+    """
     faults: Annotated[list[str], BeforeValidator(listed)] = Field(default=[])
     """Failures and repairs during the run, for example `down:links=5%,at=50us,until=1ms`. `@FILE` reads faults from
     a file, one per line. The id of a link is the lower of the two channel ids of its cable.
@@ -98,6 +107,15 @@ class ExchangeOptions(Parameters):
     cycle_ps: int | None = Field(default=None, ge=1, le=1000000000000)
     """Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
     length.
+    """
+    software: int = Field(default=0, ge=0, le=1000000)
+    """Time in cycles that the software of an endpoint takes per message: once at the sender, before the message can
+    be sent, and once at the receiver, after its last flit has arrived (o of the LogGP model). An endpoint handles
+    one message at a time.
+    """
+    gap: int = Field(default=0, ge=0, le=1000000)
+    """Minimum time in cycles between the starts of two messages that an endpoint sends, and between two messages
+    that it receives (g of the LogGP model).
     """
     limit: int = Field(default=10000000, ge=1, le=2147483648)
     """Maximum number of cycles to simulate. A warning reports messages that have not arrived by then."""
