@@ -55,6 +55,12 @@ class WindowSettings(TypedDict, total=False):
     """Maximum number of cycles to wait for the packets created in the window. Legal: 0 to 500000000."""
     sample: int
     """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
+    saturation: str
+    """Rule by which a run counts as saturated: a mean latency above 500 cycles. `arrivals` is the mean over the
+    packets of the window that arrive in one sample. `booksim` is BookSim2's rule: the mean over all measured
+    packets that have arrived and over the ages of all flits in flight, checked after every sample and, while
+    packets drain, every 1000 cycles.
+    """
 
 
 class ExchangeSettings(TypedDict, total=False):
@@ -119,6 +125,12 @@ class FlitConfiguration(TypedDict):
     """Maximum number of cycles to wait for the packets created in the window. Legal: 0 to 500000000."""
     sample: int
     """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
+    saturation: str
+    """Rule by which a run counts as saturated: a mean latency above 500 cycles. `arrivals` is the mean over the
+    packets of the window that arrive in one sample. `booksim` is BookSim2's rule: the mean over all measured
+    packets that have arrived and over the ages of all flits in flight, checked after every sample and, while
+    packets drain, every 1000 cycles.
+    """
     seed: int
     """Seed of all random choices. Legal: 0 or more."""
     threads: int
@@ -142,6 +154,7 @@ DEFAULTS: dict[str, Any] = {
     "window": 5000,
     "drain": 20000,
     "sample": 500,
+    "saturation": "arrivals",
     "seed": 0,
     "threads": 1,
     "may_deadlock": False,
@@ -186,6 +199,12 @@ HELP = {
     "window": "Length of the measurement window in cycles.",
     "drain": "Maximum number of cycles to wait for the packets created in the window.",
     "sample": "Cycles per sample of the mean latency.",
+    "saturation": (
+        "Rule by which a run counts as saturated: a mean latency above 500 cycles. `arrivals` is the mean over the "
+        "packets of the window that arrive in one sample. `booksim` is BookSim2's rule: the mean over all measured "
+        "packets that have arrived and over the ages of all flits in flight, checked after every sample and, while "
+        "packets drain, every 1000 cycles."
+    ),
     "seed": "Seed of all random choices.",
     "threads": "Number of threads. The results do not depend on it.",
     "may_deadlock": "Allow configurations that can deadlock.",

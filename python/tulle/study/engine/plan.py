@@ -273,12 +273,18 @@ def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Valu
 
 # Parameters that the hash omits if they are empty, so that studies without these parameters keep their run ids.
 _OF_LINKS = ("links", "cycle_ps")
+# The rule of saturation that flit studies had before there was a choice; the hash omits it for the same reason.
+_FIRST_SATURATION = ("saturation", "arrivals")
 
 
 def _hashed_parameters(parameters: Parameters) -> dict[str, Any]:
-    """Return the parameters of a run as they are hashed; empty parameters about links are left out."""
+    """Return the parameters of a run as they are hashed; empty parameters about links, and the first rule of saturation, are left out."""
     dumped = parameters.model_dump()
-    return {name: value for name, value in dumped.items() if value or name not in _OF_LINKS}
+    return {
+        name: value
+        for name, value in dumped.items()
+        if (value or name not in _OF_LINKS) and (name, value) != _FIRST_SATURATION
+    }
 
 
 def _hash(value: object) -> str:
