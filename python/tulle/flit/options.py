@@ -56,10 +56,9 @@ class WindowSettings(TypedDict, total=False):
     sample: int
     """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
     saturation: str
-    """Rule by which a run counts as saturated: a mean latency above 500 cycles. `arrivals` is the mean over the
-    packets of the window that arrive in one sample. `booksim` is BookSim2's rule: the mean over all measured
-    packets that have arrived and over the ages of all flits in flight, checked after every sample and, while
-    packets drain, every 1000 cycles.
+    """Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the
+    window that arrive in one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the ages
+    of all flits in flight; checked after every sample, and every 1000 cycles while packets drain).
     """
 
 
@@ -126,10 +125,9 @@ class FlitConfiguration(TypedDict):
     sample: int
     """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
     saturation: str
-    """Rule by which a run counts as saturated: a mean latency above 500 cycles. `arrivals` is the mean over the
-    packets of the window that arrive in one sample. `booksim` is BookSim2's rule: the mean over all measured
-    packets that have arrived and over the ages of all flits in flight, checked after every sample and, while
-    packets drain, every 1000 cycles.
+    """Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the
+    window that arrive in one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the ages
+    of all flits in flight; checked after every sample, and every 1000 cycles while packets drain).
     """
     seed: int
     """Seed of all random choices. Legal: 0 or more."""
@@ -200,10 +198,9 @@ HELP = {
     "drain": "Maximum number of cycles to wait for the packets created in the window.",
     "sample": "Cycles per sample of the mean latency.",
     "saturation": (
-        "Rule by which a run counts as saturated: a mean latency above 500 cycles. `arrivals` is the mean over the "
-        "packets of the window that arrive in one sample. `booksim` is BookSim2's rule: the mean over all measured "
-        "packets that have arrived and over the ages of all flits in flight, checked after every sample and, while "
-        "packets drain, every 1000 cycles."
+        "Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the "
+        "window that arrive in one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the "
+        "ages of all flits in flight; checked after every sample, and every 1000 cycles while packets drain)."
     ),
     "seed": "Seed of all random choices.",
     "threads": "Number of threads. The results do not depend on it.",

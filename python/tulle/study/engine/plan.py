@@ -278,7 +278,7 @@ _FIRST_SATURATION = ("saturation", "arrivals")
 
 
 def _hashed_parameters(parameters: Parameters) -> dict[str, Any]:
-    """Return the parameters of a run as they are hashed; empty parameters about links, and the first rule of saturation, are left out."""
+    """Return the parameters of a run as they are hashed: without empty parameters about links, and the first rule."""
     dumped = parameters.model_dump()
     return {
         name: value

@@ -82,10 +82,9 @@ class WindowOptions(Parameters):
     sample: int = Field(default=500, ge=1, le=500000000)
     """Cycles per sample of the mean latency."""
     saturation: Literal["arrivals", "booksim"] = "arrivals"
-    """Rule by which a run counts as saturated: a mean latency above 500 cycles. `arrivals` is the mean over the
-    packets of the window that arrive in one sample. `booksim` is BookSim2's rule: the mean over all measured
-    packets that have arrived and over the ages of all flits in flight, checked after every sample and, while
-    packets drain, every 1000 cycles.
+    """Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the
+    window that arrive in one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the ages
+    of all flits in flight; checked after every sample, and every 1000 cycles while packets drain).
     """
 
 
