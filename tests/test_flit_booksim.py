@@ -154,7 +154,7 @@ saturation = "booksim"
     done = study.run(study.load(path), tmp_path / "runs")
     assert [result.figures["by_latency"].mean for result in done.results] == pytest.approx([0.27, 0.29])
     path.write_text(text.replace('saturation = "booksim"', 'saturation = "samples"'))
-    with pytest.raises(tulle.StudyError, match="'arrivals' or 'booksim'"):
+    with pytest.raises(tulle.StudyError, match="saturation = 'samples' is unknown; legal: arrivals, booksim"):
         study.plan(study.load(path))
 
 
