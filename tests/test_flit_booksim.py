@@ -39,10 +39,11 @@ STEP = 0.05
 RRG, SLIM_FLY = "jellyfish:switches=36,degree=16,p=8", "slimfly:q=5,p=4"
 HOPS = {RRG: 3, SLIM_FLY: 4}
 
-# The highest load, in steps of 0.05, at which BookSim2 does not abort; it aborts at the next step.
+# The highest load, in steps of 0.05, at which BookSim2 does not abort; it aborts at the next step. At 0.7, BookSim2's
+# last mean is 499.7 and tulle's 504.
 BOOKSIM_LOADS = [
     (RRG, "ksp:k=8", "random", 0.25),
-    (RRG, "redksp:k=8", "random", 0.65),
+    (RRG, "redksp:k=8", "random", 0.7),
     (RRG, "redksp:k=8", "ksp-adaptive", 0.95),
     (SLIM_FLY, "ksp:k=8", "random", 0.2),
     (SLIM_FLY, "redksp:k=8", "random", 0.45),
@@ -51,8 +52,14 @@ BOOKSIM_LOADS = [
 
 # BookSim2's means in the cycles 1000, 1500, …, 5500 and 6500, 7500 (drain), for random paths, and the tolerance.
 BOOKSIM_MEANS = [
-    (RRG, "ksp:k=8", 0.3, [81.8, 109.5, 132.4, 153.9, 173.2, 192.3, 208.5, 226.4, 240.9, 257.3, 323.1, 398.0], 0.1),
-    (SLIM_FLY, "redksp:k=8", 0.45, [46.8, 49.3, 54.4, 63.3, 71.7, 79.4, 86.3, 94.0, 101.4, 108.1, 133.4, 156.6], 0.15),
+    (RRG, "redksp:k=8", 0.7, [73.8, 100.0, 123.2, 145.7, 166.6, 187.4, 209.3, 233.4, 256.2, 279.6, 351.7, 418.3], 0.06),
+    (
+        SLIM_FLY,
+        "ksp:k=8",
+        0.25,
+        [59.0, 77.2, 94.0, 112.1, 129.0, 143.8, 158.3, 173.8, 188.6, 202.9, 253.0, 293.5],
+        0.15,
+    ),
 ]
 
 
@@ -74,7 +81,7 @@ def test_saturation_loads_are_booksim2s(fabric: str, routing: str, selector: str
 
 @pytest.mark.parametrize(("spec", "routing", "load", "means", "tolerance"), BOOKSIM_MEANS)
 def test_means_are_booksim2s(spec: str, routing: str, load: float, means: list[float], tolerance: float) -> None:
-    # Single runs differ by 3% and 15% (standard deviation) over seeds of the simulation, so four runs are averaged.
+    # Over seeds of the simulation, single runs differ by up to 7% (standard deviation), so three runs are averaged.
     fabric = tulle.Fabric(spec, seed=1)
     routed = tulle.route(fabric, routing, 1)
     traffic = tulle.traffic(fabric, "permutation", seed=1)
@@ -91,7 +98,7 @@ def test_means_are_booksim2s(spec: str, routing: str, load: float, means: list[f
             saturation="booksim",
             drain=2500,
         ).latency_checks
-        for seed in range(1, 5)
+        for seed in range(1, 4)
     ]
     assert np.mean(runs, axis=0).tolist() == pytest.approx(means, rel=tolerance)
 
