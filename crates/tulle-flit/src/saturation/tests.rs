@@ -106,3 +106,20 @@ fn by_booksim2_runs_end_with_the_first_mean_above_500_cycles() {
         assert_eq!(ends.iter().map(|end| end.1).collect::<Vec<_>>(), [false, false, true, true, true], "{ends:?}");
     });
 }
+
+#[test]
+fn packets_of_several_flits_count_once_they_arrive() {
+    // At load 0.1 about 20 flits are in flight, half as old as they become, beside 1000 packets that have arrived. A router that sends
+    // packets whole, or flit by flit, gives nearly the mean latency of packets.
+    for router in ["input-queued:vcs=2", "virtual-cut-through:vcs=2"] {
+        with_shared_link(|fabric, routing, traffic, config| {
+            let (router, saturation) = (router.to_owned(), SaturationRule::Booksim);
+            let config = Config { router, saturation, load: 0.1, packet: 4, ..config };
+            let found = simulate_until(Goal::Window, fabric, routing, traffic, &config, &mut go).unwrap();
+            let last = found.latency_checks[9];
+            assert!((0.96..=1.01).contains(&(last / found.latency)), "{last} {}", found.latency);
+            // The network drains in less than 1000 cycles, so there is no check after the window.
+            assert_eq!(found.latency_checks.len(), 10);
+        });
+    }
+}
