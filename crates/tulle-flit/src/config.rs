@@ -3,7 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_spec::{Arguments, Group, Info, SpecError, parameters};
 
-use crate::Error;
+use crate::{Error, SaturationRule};
 
 /// Upper limits of a measurement window and of a link latency, in cycles.
 const MAX_WINDOW: u64 = 500_000_000;
@@ -53,6 +53,10 @@ parameters! {
         pub drain: u32 = integer(0, MAX_WINDOW), default "20000";
         /// Cycles per sample of the mean latency.
         pub sample: u32 = integer(1, MAX_WINDOW), default "500";
+        /// Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the window that arrive in
+        /// one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the ages of all flits in flight; checked after
+        /// every sample, and every 1000 cycles while packets drain).
+        pub saturation: SaturationRule = word(SaturationRule::WORDS), default "arrivals";
         /// Seed of all random choices.
         pub seed: u64 = integer(0, ANY), default "0";
         /// Number of threads. The results do not depend on it.
@@ -77,7 +81,7 @@ pub static OPTIONS: Info = Info {
 
 /// The options of simulations that measure a window of time. Run-to-completion simulations have their own options
 /// instead.
-pub const OPEN_LOOP: [&str; 6] = ["cycle_ps", "warmup", "warmup_tolerance", "window", "drain", "sample"];
+pub const OPEN_LOOP: [&str; 7] = ["cycle_ps", "warmup", "warmup_tolerance", "window", "drain", "sample", "saturation"];
 
 impl Default for Config {
     fn default() -> Self {

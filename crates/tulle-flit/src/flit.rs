@@ -25,7 +25,7 @@ pub(crate) struct Flit {
     pub vc: u8,
     /// The cycle in which the flit was sent, counted from the start of the current block of cycles.
     pub slot: u8,
-    /// A set of [`HEAD`], [`TAIL`], [`MINIMAL`], [`SECOND_PHASE`], [`DIVERTED`], [`MAY_DIVERT`].
+    /// A set of [`HEAD`], [`TAIL`], [`MINIMAL`], [`SECOND_PHASE`], [`DIVERTED`], [`MAY_DIVERT`], [`MEASURED`].
     pub flags: u8,
     /// With policy `plan` the service level; with policy `crossings` the number of crossed VC-increment channels.
     pub level: u8,
@@ -43,6 +43,9 @@ pub(crate) const SECOND_PHASE: u8 = 8;
 pub(crate) const DIVERTED: u8 = 16;
 /// The packet may still leave its minimal route at its second switch.
 pub(crate) const MAY_DIVERT: u8 = 32;
+
+/// The packet is measured by BookSim2's saturation rule.
+pub(crate) const MEASURED: u8 = 64;
 
 /// The handle of no flit.
 pub(crate) const NONE: u32 = u32::MAX;

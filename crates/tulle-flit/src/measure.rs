@@ -1,6 +1,8 @@
 //! The statistics of one thread. All are integers, so the sum over threads does not depend on how routers are
 //! distributed over threads.
 
+use crate::saturation_rule::Ages;
+
 /// The measurement window.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window {
@@ -21,6 +23,12 @@ impl Window {
     #[inline]
     pub fn contains(&self, cycle: u32) -> bool {
         (self.start..self.end).contains(&cycle)
+    }
+
+    /// Returns the number of samples; the last one may be shorter.
+    #[inline]
+    pub fn num_samples(&self) -> u32 {
+        (self.end - self.start).div_ceil(self.sample)
     }
 
     /// Returns the number of cycles that lie both in the window and in the `cycles` cycles that begin with cycle
@@ -55,6 +63,8 @@ pub(crate) struct Tally {
     pub samples: Vec<(u64, u64)>,
     /// Flits that traversed a crossbar, over the whole run.
     pub traversals: u64,
+    /// The counts for BookSim2's saturation rule; empty with other rules.
+    pub ages: Ages,
 }
 
 impl Tally {
@@ -105,6 +115,7 @@ impl Tally {
         self.outside.0 += other.outside.0;
         self.outside.1 += other.outside.1;
         self.histogram.merge(&other.histogram);
+        self.ages.add(&other.ages);
         if self.samples.len() < other.samples.len() {
             self.samples.resize(other.samples.len(), (0, 0));
         }

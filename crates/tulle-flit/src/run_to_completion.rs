@@ -14,7 +14,7 @@ use crate::run::Goal;
 use crate::scheduler::{NEVER, Scheduler, Units};
 use crate::setup::{Setup, endpoint_places};
 use crate::sources::{Sending, Supply};
-use crate::{Config, Deadlock, Error, Progress};
+use crate::{Config, Deadlock, Error, Progress, SaturationRule};
 
 /// Upper limits: of the flit size in bytes, of the cycle length in picoseconds, and of the simulated cycles.
 const MAX_FLIT_BYTES: u32 = 1 << 20;
@@ -163,6 +163,7 @@ pub fn run_to_completion(
         packet: config.packet as u16,
         latency: config.endpoint_latency,
         window: Window { start: 0, end: u32::MAX, sample: 1 },
+        rule: SaturationRule::Arrivals,
     };
     let (end, warnings) = setup.run(sending, config, Goal::Arrival(&mut scheduler, settings.limit), observe)?;
     let mut senders = workload.source.clone();

@@ -10,7 +10,7 @@ use crate::run::{End, Goal};
 use crate::setup::{Setup, endpoint_places};
 use crate::sources::{Sending, Supply};
 use crate::traffic::Arrivals;
-use crate::{Config, Error, Outcome, Progress, Traffic, policy, router, selector};
+use crate::{Config, Error, Outcome, Progress, SaturationRule, Traffic, policy, router, selector};
 
 /// Checks the numbers and specs of `config`. [`simulate`] does this too.
 ///
@@ -81,6 +81,7 @@ pub(crate) fn simulate_until(
         packet: config.packet as u16,
         latency: config.endpoint_latency,
         window,
+        rule: config.saturation,
     };
     let (end, mut warnings) = setup.run(sending, config, goal, observe)?;
     if let (Some(false), Some(share)) = (end.converged, config.warmup_tolerance) {
@@ -98,6 +99,11 @@ fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
     let cycles = f64::from(end.now.clamp(window.start, window.end) - window.start);
     let tally = &end.tally;
     let mean = |sum: u64| sum as f64 / tally.delivered as f64;
+    let samples: Vec<f64> = tally.samples.iter().map(|&(packets, sum)| sum as f64 / packets as f64).collect();
+    let latency_checks = match config.saturation {
+        SaturationRule::Arrivals => samples.iter().copied().take(window.num_samples() as usize).collect(),
+        SaturationRule::Booksim => tally.ages.means(&window, end.now),
+    };
     Outcome {
         offered: config.load,
         accepted: tally.accepted as f64 / cycles / traffic.num_senders() as f64,
@@ -112,7 +118,8 @@ fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
         to_oneself: traffic.to_oneself(),
         hops: mean(tally.hops),
         minimal: mean(tally.minimal),
-        samples: tally.samples.iter().map(|&(packets, sum)| sum as f64 / packets as f64).collect(),
+        samples,
+        latency_checks,
         channel_load: end.sent.iter().map(|&sent| f64::from(sent) / cycles).collect(),
         warmup: window.start.min(end.now).into(),
         cycles: end.now.into(),

@@ -1,8 +1,9 @@
 //! The endpoints of one switch. They create packets at random in unbounded queues, or take packets from posted
 //! messages. They send a packet flit by flit.
 
+use crate::SaturationRule;
 use crate::flit::Generator;
-use crate::flit::{Flit, HEAD, TAIL};
+use crate::flit::{Flit, HEAD, MEASURED, TAIL};
 use crate::measure::{Tally, Window};
 use crate::message_queue::{MessageQueue, Order, Post};
 use crate::traffic::{Arrivals, State};
@@ -83,6 +84,8 @@ struct Source {
     /// Number of flits of the current packet that have not been sent.
     left: u16,
     vc: u8,
+    /// The flags of all flits of the current packet.
+    flags: u8,
     /// The first cycle in which the link is free; used if a whole packet is sent at once.
     busy: u32,
 }
@@ -164,6 +167,7 @@ pub(crate) struct Sending<'a> {
     /// Latency in cycles from an endpoint to its switch.
     pub latency: u32,
     pub window: Window,
+    pub rule: SaturationRule,
 }
 
 impl Sources {
@@ -175,7 +179,7 @@ impl Sources {
                 _ => u32::MAX,
             };
             // Start with the last VC as the previous one, so that round robin begins with VC 0.
-            Source { endpoint, next, state: State::New, created: 0, place: 0, left: 0, vc: vcs - 1, busy: 0 }
+            Source { endpoint, next, state: State::New, created: 0, place: 0, left: 0, vc: vcs - 1, flags: 0, busy: 0 }
         };
         let queues = if let Supply::Posted(_) = sending.supply { endpoints.len() } else { 0 };
         Self {
@@ -244,7 +248,7 @@ impl Sources {
             }
             source.left -= if self.endpoint_links.whole { sending.packet } else { 1 };
             source.busy = if self.endpoint_links.whole { cycle + u32::from(sending.packet) } else { 0 };
-            let mut flags = if is_first { HEAD } else { 0 };
+            let mut flags = source.flags | if is_first { HEAD } else { 0 };
             if source.left == 0 {
                 flags |= TAIL;
             }
@@ -330,6 +334,10 @@ impl Source {
                 tally.created_flits += u64::from(sending.packet);
                 tally.created += u64::from(sending.window.contains(created));
                 (self.created, self.place, self.left) = (created, place, sending.packet);
+                if sending.rule == SaturationRule::Booksim {
+                    let is_measured = tally.ages.create(created, cycle, sending.packet, &sending.window);
+                    self.flags = if is_measured { MEASURED } else { 0 };
+                }
                 return true;
             }
         }

@@ -3,7 +3,7 @@
 mod support;
 
 use support::{fabric, run};
-use tulle_flit::{Config, Outcome, Traffic};
+use tulle_flit::{Config, Outcome, SaturationRule, Traffic};
 
 /// Compares the outcomes as text, because NaN samples are equal as text.
 fn same(a: &Outcome, b: &Outcome) {
@@ -49,6 +49,7 @@ fn outcomes_do_not_depend_on_threads() {
             load: 0.6,
             window: 700,
             drain: 3000,
+            saturation: SaturationRule::Booksim,
             threads,
             ..Config::default()
         };

@@ -82,8 +82,8 @@ pub fn flit(
     Ok(FlitOutcome(observed(py, progress, simulate)?))
 }
 
-/// Returns four values: the accepted load at offered load 1; the highest offered load at which every sample has a mean latency of at most
-/// 500 cycles; the number of runs; and whether a deadlock ended a run.
+/// Returns four values: the accepted load at offered load 1; the highest offered load at which no mean latency exceeds 500 cycles, by the
+/// rule of the option `saturation`; the number of runs; and whether a deadlock ended a run.
 #[pyfunction]
 pub fn flit_saturation(
     py: Python<'_>,
@@ -172,6 +172,17 @@ impl FlitOutcome {
     /// Returns the mean latency of each sample in the measurement window and the drain phase.
     fn samples<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
         copied(py, &self.0.samples)
+    }
+
+    /// Returns the mean latencies that the saturation rule compares with 500 cycles.
+    fn latency_checks<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
+        copied(py, &self.0.latency_checks)
+    }
+
+    /// Returns whether the run counts as saturated by the rule of the option `saturation`.
+    #[getter]
+    fn exceeds_500_cycles(&self) -> bool {
+        self.0.exceeds_500_cycles()
     }
 
     /// Returns the load of each channel in flits per cycle.

@@ -55,6 +55,11 @@ class WindowSettings(TypedDict, total=False):
     """Maximum number of cycles to wait for the packets created in the window. Legal: 0 to 500000000."""
     sample: int
     """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
+    saturation: str
+    """Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the
+    window that arrive in one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the ages
+    of all flits in flight; checked after every sample, and every 1000 cycles while packets drain).
+    """
 
 
 class ExchangeSettings(TypedDict, total=False):
@@ -128,6 +133,11 @@ class FlitConfiguration(TypedDict):
     """Maximum number of cycles to wait for the packets created in the window. Legal: 0 to 500000000."""
     sample: int
     """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
+    saturation: str
+    """Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the
+    window that arrive in one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the ages
+    of all flits in flight; checked after every sample, and every 1000 cycles while packets drain).
+    """
     seed: int
     """Seed of all random choices. Legal: 0 or more."""
     threads: int
@@ -151,6 +161,7 @@ DEFAULTS: dict[str, Any] = {
     "window": 5000,
     "drain": 20000,
     "sample": 500,
+    "saturation": "arrivals",
     "seed": 0,
     "threads": 1,
     "may_deadlock": False,
@@ -197,6 +208,11 @@ HELP = {
     "window": "Length of the measurement window in cycles.",
     "drain": "Maximum number of cycles to wait for the packets created in the window.",
     "sample": "Cycles per sample of the mean latency.",
+    "saturation": (
+        "Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the "
+        "window that arrive in one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the "
+        "ages of all flits in flight; checked after every sample, and every 1000 cycles while packets drain)."
+    ),
     "seed": "Seed of all random choices.",
     "threads": "Number of threads. The results do not depend on it.",
     "may_deadlock": "Allow configurations that can deadlock.",

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.flit.options import FlitConfiguration
 
-# "Multi-path routing in the Jellyfish network" (§IV-A) calls a network saturated if the mean latency of a sample
-# exceeds this many cycles.
-SATURATED = 500.0
-
 FlitProgress = _tulle.FlitProgress
 """The progress of a simulation: the ``cycle``, the number of packets of the window ``delivered``, and of flits
 ``in_flight``."""
@@ -107,13 +103,21 @@ class FlitSimulation(Shown):
 
     @property
     def exceeds_500_cycles(self) -> bool:
-        """Whether a sample's mean latency is above 500 cycles, or a deadlock ended the run.
+        """Whether one of the `latency_checks` is above 500 cycles, or a deadlock ended the run.
 
         "Multi-path routing in the Jellyfish network" (§IV-A) calls a network saturated if a mean is above 500 cycles.
         """
-        window, sample = self.configuration["window"], self.configuration["sample"]
-        of_window = self.samples[: -(-window // sample)]
-        return self.deadlock is not None or bool((of_window > SATURATED).any())
+        return self._core.exceeds_500_cycles
+
+    @cached_property
+    def latency_checks(self) -> NDArray[np.float64]:
+        """Mean latencies in cycles that the option ``saturation`` compares with 500 cycles, float64, one per check.
+
+        ``arrivals``: the `samples` of the measurement window. ``booksim``: BookSim2's means after each sample of the
+        window, then every 1000 cycles until the last measured packet arrived. They include the ages of flits in flight.
+        NaN for means over nothing.
+        """
+        return frozen(self._core.latency_checks())
 
     @cached_property
     def samples(self) -> NDArray[np.float64]:

@@ -33,9 +33,9 @@ class Saturation(NamedTuple):
     accepted: float
     """Accepted load at offered load 1."""
     by_latency: float
-    """The highest offered load at which no sample's mean latency exceeds 500 cycles.
+    """The highest offered load at which no mean latency exceeds 500 cycles, by the rule ``saturation``.
 
-    The rule is from "Multi-path routing in the Jellyfish network", §IV-A.
+    The criterion is from "Multi-path routing in the Jellyfish network", §IV-A.
     """
     runs: int
     """Number of simulations run."""
@@ -119,9 +119,10 @@ def saturation(
 ) -> Saturation:
     """Find where a network saturates, by two criteria: accepted load at offered load 1, and latency.
 
-    By the second criterion, a network saturates at the highest offered load at which no sample's mean latency exceeds
-    500 cycles ("Multi-path routing in the Jellyfish network", §IV-A). The other parameters and the errors are the same
-    as in `tulle.simulate_flits`.
+    By the second criterion, a network saturates at the highest offered load at which no mean latency exceeds 500 cycles
+    ("Multi-path routing in the Jellyfish network", §IV-A). The option ``saturation`` chooses the means: of the packets
+    that arrive in a sample, or BookSim2's, which include the packets in flight. The other parameters and the errors
+    are the same as in `tulle.simulate_flits`.
 
     Parameters
     ----------

@@ -185,7 +185,7 @@ def plot_latency_load(
     """Draw several results of `curve` into one plot, each labelled with its name in `curves`.
 
     Lines are means over seeds, and bands reach from minimum to maximum. Hollow markers are loads at which a run
-    saturated by Jellyfish's rule of 500 cycles.
+    saturated: a mean latency above 500 cycles.
 
     Parameters
     ----------

@@ -4,8 +4,9 @@
 use tulle_fabric::Fabric;
 
 use super::model::Timing;
+use crate::SaturationRule;
 use crate::channel_buffer::{ChannelBuffer, LONGEST_BLOCK};
-use crate::flit::{Flit, MINIMAL, TAIL};
+use crate::flit::{Flit, MEASURED, MINIMAL, TAIL};
 use crate::measure::Tally;
 use crate::routes::Routes;
 use crate::sources::{Sending, Supply};
@@ -43,7 +44,12 @@ impl<T> Local<T> {
     pub fn deliver(&mut self, sending: &Sending, flit: &Flit, arrival: u32) {
         let minimal = flit.flags & MINIMAL != 0;
         match sending.supply {
-            Supply::Random(_) => self.tally.deliver(flit.created, arrival, flit.hops, minimal, &sending.window),
+            Supply::Random(_) => {
+                self.tally.deliver(flit.created, arrival, flit.hops, minimal, &sending.window);
+                if flit.flags & MEASURED != 0 {
+                    self.tally.ages.deliver(flit.created, arrival, &sending.window);
+                }
+            }
             Supply::Posted(_) => {
                 self.arrived.push((flit.created, arrival));
                 self.tally.arrive(arrival, flit.hops, minimal);
@@ -100,6 +106,9 @@ impl<'a, T> Cycle<'a, T> {
         let tally = &mut self.local.tally;
         tally.delivered_flits += u64::from(timing.record);
         tally.accepted += u64::from(sending.window.overlap(first, timing.record));
+        if sending.rule == SaturationRule::Booksim {
+            tally.ages.arrive(flit.created, first, timing.record, &sending.window);
+        }
         if flit.flags & TAIL != 0 {
             self.local.deliver(sending, flit, first + u32::from(timing.record) - 1);
         }

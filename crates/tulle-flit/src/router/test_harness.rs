@@ -10,7 +10,7 @@ use super::switching::Switching;
 use crate::measure::Window;
 use crate::setup::Setup;
 use crate::sources::{Sending, Supply};
-use crate::{Config, Order};
+use crate::{Config, Order, SaturationRule};
 
 /// Calls `test` with the router of switch 0, built from the spec `router`. The switch is the centre of a star with
 /// `leaves` leaves and has no endpoints; port `p` leads to leaf p + 1.
@@ -44,6 +44,7 @@ pub(super) fn with_router<S, const P: usize>(
         packet,
         latency: config.endpoint_latency,
         window: Window { start: 0, end: u32::MAX, sample: 1 },
+        rule: SaturationRule::Arrivals,
     };
     Setup::new(&fabric, &routing, &config)
         .unwrap()

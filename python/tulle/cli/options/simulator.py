@@ -30,6 +30,8 @@ _KINDS: dict[str, tuple[Any, str]] = {
     "texts": (list[str], "NAME"),
     "counts": (list[str], "NAME=N"),
 }
+# Options whose flag is not their name, because the command has a flag of this name.
+_FLAGS = {"saturation": "--saturation-rule"}
 _PLURALS = {"policy": "policies", "fault": "faults-in-time"}
 
 
@@ -75,7 +77,7 @@ def _parameter(option: dict[str, Any]) -> inspect.Parameter:
     given: dict[str, Any] = {"metavar": metavar} if metavar else {}
     if kind["type"] in ("spec", "specs"):
         given["autocompletion"] = specs(_plural(kind["of"]).replace("faults-in-time", "faults"))
-    flag = "--" + option["name"].replace("_", "-")
+    flag = _FLAGS.get(option["name"], "--" + option["name"].replace("_", "-"))
     annotation: Any = Annotated[of, typer.Option(flag, help=help, **given)]
     return inspect.Parameter(option["name"], inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 

@@ -81,7 +81,7 @@ def flit(
     vcs: Vcs = None,
     seed: Seed = 0,
     seeds: Seeds = 1,
-    saturation: Saturate = False,
+    search_saturation: Saturate = False,
     link: Link = None,
     fail: FailFirst = None,
     output: Output = None,
@@ -96,7 +96,7 @@ def flit(
     loads = [value for text in load or [str(DEFAULTS["load"])] for value in _loads(text)]
     if seeds < 1:
         raise tulle.InputError(f"seeds={seeds} is out of range; legal: 1 or more")
-    if saturation and (load or output or plot or seeds > 1):
+    if search_saturation and (load or output or plot or seeds > 1):
         raise tulle.InputError("--saturation with --load, --seeds, -o or --plot; legal: --saturation without these")
     settings = {**options, "vcs": vcs, "class_latency": by_class(options["class_latency"])}
     longest = options["warmup"] + options["window"]
@@ -123,7 +123,7 @@ def flit(
         **without_load(resolved),
     }
     before = user_seconds()
-    if saturation:
+    if search_saturation:
         with ProgressLine("cycles") as line:
             limits = tulle.saturation(
                 fabric,

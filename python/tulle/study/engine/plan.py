@@ -275,15 +275,22 @@ def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Valu
     return resolved
 
 
-# Parameters that the hash omits if they are empty, or 0 for times of hosts, so that studies without these parameters
-# keep their run ids.
-_OMITTED = ("links", "cycle_ps", "software", "gap")
+# Values of parameters that the hash omits, so that studies from before there were these parameters keep their run ids:
+# empty lists about links, times of hosts of 0, and the rule of saturation that flit studies had before there was a choice.
+_EMPTY = ([], None, 0, "0")
+_OMITTED: dict[str, Sequence[object]] = {
+    "links": _EMPTY,
+    "cycle_ps": _EMPTY,
+    "software": _EMPTY,
+    "gap": _EMPTY,
+    "saturation": ("arrivals",),
+}
 
 
 def _hashed_parameters(parameters: Parameters) -> dict[str, Any]:
-    """Return the parameters of a run as they are hashed, without the parameters that do not affect it."""
+    """Return the parameters of a run as they are hashed, without those that do not affect it."""
     dumped = parameters.model_dump()
-    return {name: value for name, value in dumped.items() if name not in _OMITTED or value not in ([], None, 0, "0")}
+    return {name: value for name, value in dumped.items() if value not in _OMITTED.get(name, ())}
 
 
 def _hash(value: object) -> str:

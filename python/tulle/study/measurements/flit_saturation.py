@@ -21,7 +21,7 @@ class FlitSaturation(OpenLoop):
     """The parameters of `flit` except the load, and the resolution of the search by latency."""
 
     precision: float = Field(default=0.01, gt=0, le=1)
-    """resolution of the search for the highest load at which no sample's mean latency exceeds 500 cycles"""
+    """resolution of the search for the highest load at which no mean latency exceeds 500 cycles"""
 
 
 def resolve(parameters: FlitSaturation) -> FlitSaturation:
@@ -63,7 +63,7 @@ MEASUREMENT = Measurement(
         Metric("accepted", "accepted at offered 1.0"),
         Metric("by_latency", "offered before 500 cycles"),
     ),
-    note="Loads in flits per cycle and sending endpoint. Offered before 500 cycles: the highest load at which no "
-    "sample's mean latency exceeds 500 cycles.",
+    note="Loads in flits per cycle and sending endpoint. Offered before 500 cycles: the highest load at which no mean "
+    "latency exceeds 500 cycles, by the rule of saturation.",
     rows_file="saturation.csv",
 )

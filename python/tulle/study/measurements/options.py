@@ -90,6 +90,11 @@ class WindowOptions(Parameters):
     """Maximum number of cycles to wait for the packets created in the window."""
     sample: int = Field(default=500, ge=1, le=500000000)
     """Cycles per sample of the mean latency."""
+    saturation: Literal["arrivals", "booksim"] = "arrivals"
+    """Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the
+    window that arrive in one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the ages
+    of all flits in flight; checked after every sample, and every 1000 cycles while packets drain).
+    """
 
 
 class ExchangeOptions(Parameters):
