@@ -121,8 +121,8 @@ def find(place: str | PathLike[str]) -> Lab:
     files = opened(folder)
     if found.state["digest"] != sha256(files / BUNDLE)[1]:
         raise FormatError(
-            f"{folder / BUNDLE}: the bundle changed since the lab was built; legal: `tulle lab load {place}` after "
-            f"a repair, `tulle deploy rollback {place}` if the repair is not loaded, otherwise `tulle lab down {place}` "
+            f"{folder / BUNDLE}: the bundle changed since the lab was built; legal: `tulle lab load {place}` after a "
+            f"repair, `tulle deploy rollback {place}` if the repair is not loaded, otherwise `tulle lab down {place}` "
             f"and `tulle lab up {place}`"
         )
     return Lab(read_bundle(folder), found)

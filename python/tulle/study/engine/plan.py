@@ -275,9 +275,9 @@ def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Valu
     return resolved
 
 
-# Values of parameters that the hash omits, so that studies from before there were these parameters keep their run ids:
-# empty lists about links, times of hosts of 0, and the rule of saturation that flit studies had before there was a choice.
-_EMPTY = ([], None, 0, "0")
+# The hash omits these values, so that studies from before there were these parameters keep their run ids: empty lists
+# about links, times of hosts of 0, and the rule of saturation that flit studies had before there was a choice.
+_EMPTY: Sequence[object] = ([], None, 0, "0")
 _OMITTED: dict[str, Sequence[object]] = {
     "links": _EMPTY,
     "cycle_ps": _EMPTY,
