@@ -128,7 +128,7 @@ def _fiedler(adjacency: Any, degrees: NDArray[np.float64]) -> tuple[float, NDArr
 
 
 def _sweep(fabric: Fabric, vector: NDArray[np.float64]) -> float:
-    """Return the minimum number of outgoing cables per switch, over sets of first or last switches in `vector` order."""
+    """Return the minimum number of outgoing cables per switch, over first or last switches in `vector` order."""
     switches = fabric.num_switches
     place = np.empty(switches, dtype=np.int64)
     place[np.argsort(vector, kind="stable")] = np.arange(switches)
