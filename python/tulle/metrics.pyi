@@ -57,14 +57,14 @@ class DisjointPaths(Spec):
     mode
         Greedy count as in FatPaths, or the exact maximum. Legal: greedy, exact.
     pairs
-        Number of pairs drawn, or all unordered pairs. Legal: 1 to 268435456, or all.
+        Number of random pairs, or all unordered pairs. Legal: 1 to 268435456, or all.
 
     Notes
     -----
     Source: FatPaths §IV-B1, Table IV, Fig. 7.
 
-    Limitations: With mode=exact and 4 or more hops, the result for a pair can be two bounds instead of a number; the
-    result proved is the share of pairs without a gap between the bounds.
+    Limitations: With mode=exact and 4 or more hops, some pairs get two bounds instead of a number; the value
+    'proved' is the share of pairs whose two bounds are equal.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class Interference(Spec):
     mode
         Greedy count as in FatPaths, or the exact maximum. Legal: greedy, exact.
     quadruples
-        Number of quadruples drawn, or all quadruples. Legal: 1 to 268435456, or all.
+        Number of random quadruples, or all quadruples. Legal: 1 to 268435456, or all.
 
     Notes
     -----
@@ -253,7 +253,8 @@ class Measures(Spec):
     -----
     Source: FatPaths §VIII-B, Fig. 18.
 
-    Limitations: Values are means over random pairs; worse pairs may exist. Throughput is bounded to within 5%.
+    Limitations: Values are means over random pairs; other pairs may have worse values. The throughput bounds differ
+    by at most 5%.
 
     Examples
     --------

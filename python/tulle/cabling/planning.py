@@ -66,7 +66,7 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
 
 
 def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int32]] | None) -> Plan:
-    """Plan the fabric `of`, which is the intact fabric of the layout without failed parts.
+    """Plan the fabric `of`: the intact fabric of the layout, minus its failed parts.
 
     `kept` has the ids of the parts of `of` in the intact fabric; None if nothing has failed.
     """

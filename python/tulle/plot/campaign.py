@@ -28,7 +28,7 @@ def plot_campaign(changes: Mapping[str, NDArray[np.generic]], whole: float) -> F
     changes
         The columns of `Campaign.changes`.
     whole
-        The throughput of the whole network, which is drawn as a line.
+        The throughput of the intact network, which is drawn as a line.
     """
     weeks = np.asarray(changes["seconds"], np.float64) / _WEEK
     end = weeks[-1] + float(np.asarray(changes["duration"])[-1]) / _WEEK

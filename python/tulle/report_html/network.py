@@ -53,7 +53,7 @@ def described(
     arrays: dict[str, NDArray[Any]] = {
         "endpoints": np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches),
         "rack": layout.switch_rack,
-        # Channels are in the order of their source switches, so that their numbers tell the sources.
+        # Channels are in the order of their source switches, so the source follows from the number of a channel.
         "degree": np.bincount(fabric.channels[:, 0], minlength=fabric.num_switches),
         "target": fabric.channels[:, 1],
         "reverse": fabric.reverse,

@@ -266,7 +266,7 @@ class _Driver:
         return bool(larger)
 
     def _recover(self, error: BaseException, batch: list[Run]) -> None:
-        """Handle a batch that Dask gave up. If the batch made workers die, its runs are sent one by one."""
+        """Handle a batch that Dask does not try again. If the batch made workers die, its runs are sent one by one."""
         from distributed import KilledWorker
 
         path = self._planned.study.path
