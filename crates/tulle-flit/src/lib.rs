@@ -32,6 +32,7 @@ mod config;
 mod conservation;
 mod error;
 mod flit;
+mod goal;
 mod hosts;
 mod last_class;
 mod longest;
@@ -57,6 +58,7 @@ mod vc_increments;
 mod walk;
 mod warmup;
 mod watchdog;
+mod window;
 
 pub use config::{Config, OPEN_LOOP, OPTIONS};
 pub use error::Error;

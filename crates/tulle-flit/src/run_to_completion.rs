@@ -7,13 +7,13 @@ use tulle_routing::Routing;
 use tulle_spec::{Arguments, Group, Info, SpecError, parameters};
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
+use crate::goal::Goal;
 use crate::hosts::Hosts;
-use crate::measure::Window;
 use crate::message_queue::Order;
-use crate::run::Goal;
 use crate::scheduler::{NEVER, Scheduler, Units};
 use crate::setup::{Setup, endpoint_places};
 use crate::sources::{Sending, Supply};
+use crate::window::Window;
 use crate::{Config, Deadlock, Error, Progress, SaturationRule};
 
 /// Upper limits: of the flit size in bytes, of the cycle length in picoseconds, and of the simulated cycles.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
 
-use crate::run::Goal;
+use crate::goal::Goal;
 use crate::simulate::simulate_until;
 use crate::{Config, Error, Progress, Traffic};
 

@@ -3,7 +3,7 @@
 
 use tulle_spec::words;
 
-use crate::measure::Window;
+use crate::window::Window;
 
 /// The mean latency in cycles above which a network counts as saturated: BookSim2's default of `latency_thres`, and the number in
 /// Multi-Path Routing in the Jellyfish Network §IV-A.

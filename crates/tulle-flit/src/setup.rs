@@ -8,6 +8,7 @@ use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table, TableBuilder};
 
 use crate::flit::Handle;
+use crate::goal::Goal;
 use crate::longest::longest;
 use crate::policy::{self, Policy, PolicyContext};
 use crate::router;
@@ -15,7 +16,7 @@ use crate::router::context::Run;
 use crate::router::dispatch::{Dispatch, RunnableModel};
 use crate::router::model::{MAX_PORTS, PORT_WORDS, Timing};
 use crate::routes::Routes;
-use crate::run::{End, Goal};
+use crate::run::End;
 use crate::selector::{self, Selector};
 use crate::sources::Sending;
 use crate::{Config, Error, Progress, cdg};

@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
 
-use crate::measure::Window;
-use crate::run::{End, Goal};
+use crate::goal::Goal;
+use crate::run::End;
 use crate::setup::{Setup, endpoint_places};
 use crate::sources::{Sending, Supply};
 use crate::traffic::Arrivals;
+use crate::window::Window;
 use crate::{Config, Error, Outcome, Progress, SaturationRule, Traffic, policy, router, selector};
 
 /// Checks the numbers and specs of `config`. [`simulate`] does this too.

@@ -4,9 +4,10 @@
 use crate::SaturationRule;
 use crate::flit::Generator;
 use crate::flit::{Flit, HEAD, MEASURED, TAIL};
-use crate::measure::{Tally, Window};
+use crate::measure::Tally;
 use crate::message_queue::{MessageQueue, Order, Post};
 use crate::traffic::{Arrivals, State};
+use crate::window::Window;
 use tulle_base::prefetch::{prefetch_all, touch};
 use tulle_spec::words;
 

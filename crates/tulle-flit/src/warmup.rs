@@ -1,7 +1,8 @@
 //! The warm-up test: the measurement window begins when consecutive samples agree.
 
 use crate::Config;
-use crate::measure::{Tally, Window};
+use crate::measure::Tally;
+use crate::window::Window;
 
 /// The warm-up test of BookSim2 (`warmup_thres`, `acc_warmup_thres`). A sample measures the mean latency of arriving
 /// packets and the number of arriving flits. The network has warmed up after the first sample in which both values

@@ -10,7 +10,9 @@ use super::model::Model;
 use super::switching::Switching;
 use crate::channel_buffer::ChannelBuffer;
 // circle: mutual import, because a model starts the run of its routers, and the run calls the model.
-use crate::run::{End, Goal, drive};
+use crate::goal::Goal;
+// circle: for the same reason.
+use crate::run::{End, drive};
 use crate::{Config, Error, Progress};
 
 /// A router model that can run a simulation.

@@ -7,9 +7,9 @@ use tulle_spec::{Plugin, SpecError};
 use super::context::Run;
 use super::core::Router;
 use super::switching::Switching;
-use crate::measure::Window;
 use crate::setup::Setup;
 use crate::sources::{Sending, Supply};
+use crate::window::Window;
 use crate::{Config, Order, SaturationRule};
 
 /// Calls `test` with the router of switch 0, built from the spec `router`. The switch is the centre of a star with
