@@ -128,14 +128,10 @@ def _fiedler(adjacency: Any, degrees: NDArray[np.float64]) -> tuple[float, NDArr
 
 
 def _sweep(fabric: Fabric, vector: NDArray[np.float64]) -> float:
-<<<<<<< HEAD
-    """Return the minimum number of outgoing cables per switch, over sets of first or last switches by `vector`."""
-=======
     """Return the minimum number of outgoing cables per switch over some sets of switches.
 
     The sets contain the first or the last switches in the order of `vector`, and at most half of all switches.
     """
->>>>>>> w4
     switches = fabric.num_switches
     place = np.empty(switches, dtype=np.int64)
     place[np.argsort(vector, kind="stable")] = np.arange(switches)
