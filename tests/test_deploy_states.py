@@ -6,11 +6,14 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import networkx as nx
 import numpy as np
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent / "deploy"))
 from deadlock_checker import Files, Wiring, is_acyclic, read_files, read_wiring, union
 
 import tulle
@@ -31,8 +34,6 @@ from tulle.deploy.targets.linux import write_plan
 from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tulle.deploy.ethernet.repair import Repair as EthernetRepair
 
 
