@@ -355,7 +355,7 @@ def test_lossless_ethernet(tmp_path: Path, fabric: str, routing: str, scheme: st
 @pytest.mark.parametrize("scheme", ["colouring", "dfsssp:first_vcs=1,vcs=7"])
 @pytest.mark.parametrize("fabric", ["slimfly:q=5,p=1", "slimfly:q=7,p=1"])
 def test_large_samples_of_failures(tmp_path: Path, fabric: str, scheme: str) -> None:
-    """Check 40 single cables, 20 pairs, 20 triples and 10 switches: 95% of single cables are repaired in traffic.
+    """Check 40 single cables, 20 pairs, 20 triples and 10 switches: 95% of single cables are repaired under traffic.
 
     The checker finds no cycle in any repair that is called safe.
     """

@@ -1,4 +1,4 @@
-"""Studies from Python: a grid has the results of the same study file, and its frame holds them."""
+"""Test studies in Python: a grid gives the results of an equal study file, and its data frame contains them."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def test_illegal_grids(out: Path) -> None:
         study.Grid(fabrics="slimfly:q=3")
     with pytest.raises(InputError, match="fabric has no values; legal: one or more"):
         study.Grid(fabric=[])
-    with pytest.raises(InputError, match="fabric has two values 'slimfly:q=3'; legal: different values"):
+    with pytest.raises(InputError, match="fabric lists 'slimfly:q=3' twice; legal: different values"):
         study.Grid(fabric=["slimfly:q=3"] * 2)
     with pytest.raises(InputError, match=r"routing is a Fabric of tulle.*; legal: tulle.Routing or its spec"):
         study.Grid(routing=tulle.Fabric("slimfly:q=3"))

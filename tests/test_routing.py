@@ -277,7 +277,7 @@ def test_both_simulators_take_weights_on_every_family(spec: str) -> None:
     assert flits.complete
     wanted = _tulle.split_loads(routing._core, tulle.analysis.demands(fabric, "all-to-all")._core)
     load = flits.channel_load / flits.channel_load.mean()
-    # At 10% load, each channel carries some hundreds of packets in 4,000 cycles. So the measured loads are close to the
+    # At 10% load, each channel carries several hundred packets in 4,000 cycles. So the measured loads are close to the
     # expected loads.
     assert np.abs(load - wanted / wanted.mean()).mean() < 0.12
 

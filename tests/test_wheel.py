@@ -27,7 +27,7 @@ def wheel() -> Path:
 
 
 def needed(name: str) -> set[str]:
-    """Return the distributions that a distribution needs, directly or not, without those of extras."""
+    """Return the packages that a package needs, directly or indirectly, without those that only its extras need."""
     found: set[str] = set()
     left = [name]
     while left:

@@ -472,7 +472,7 @@ def test_missing_rights_for_namespaces_are_reported(tmp_path: Path) -> None:
         ["unshare", "--user", "--map-root-user", "sh", "-c", script], capture_output=True, text=True, check=False
     )
     if "max_net_namespaces" in done.stderr and "tulle" not in done.stderr:
-        pytest.skip(f"users have no namespaces here: {done.stderr.strip()}")
+        pytest.skip(f"this machine allows no user namespaces: {done.stderr.strip()}")
     assert done.returncode == 2
     assert done.stderr.startswith("tulle: no sandbox: unshare")
     assert done.stderr.count("\n") == 1

@@ -30,7 +30,7 @@ const REFUSALS: &[(&str, &str)] = &[
     ("updown", "both on level"),
     ("updown", "do not get different levels from"),
     ("updown", "no up-down path"),
-    // The limit of these examples is less than the diameter of some fabrics.
+    // The hop limit of these examples is less than the diameter of some fabrics.
     ("spread-groups", "is less than the diameter"),
     // Few fabrics have groups.
     ("hierarchical", "has no groups that are connected by cables of class global"),

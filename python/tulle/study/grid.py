@@ -292,7 +292,7 @@ class Grid(Shown):
         for name in names:
             if names.count(name) > 1:
                 raise InputError(
-                    f"{key} has two values '{name}'; legal: different values, or a dictionary that names them"
+                    f"{key} lists '{name}' twice; legal: different values, or a dictionary that names them"
                 )
         if not names:
             raise InputError(f"{key} has no values; legal: one or more")
