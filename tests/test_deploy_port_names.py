@@ -200,7 +200,7 @@ def test_live_files_name_the_dead_cable(tmp_path: Path) -> None:
     found = read_failures(plan, [announced(tmp_path / "live", ("l1/Ethernet48",))])
     assert found.switches == (0,)
     assert find_failures(plan, ["l1/Ethernet48:s1/Ethernet0"]).switches == (0,)
-    # Ports with other names than those of the fabric are not ports of the fabric.
+    # Interfaces such as eth0 and docker0, whose names differ in form from those of the fabric, are not its ports.
     up = ["Ethernet48", "Ethernet8", "Ethernet12", "eth0", "docker0"]
     rows = [{"ifname": port, "flags": ["LOWER_UP"], "operstate": "UP"} for port in up]
     (tmp_path / "l1.json").write_text(json.dumps(rows))

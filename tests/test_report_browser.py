@@ -1,4 +1,4 @@
-"""Test reports in a headless Chromium: nothing is requested, every chart is drawn, and the interactions work."""
+"""Test reports in a headless Chromium: the page requests nothing, draws every chart, and reacts to input."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_a_report_is_one_file_with_everything(results: dict[str, Path], kind: st
     assert text == report(results[kind]).html()
     assert len(text.encode()) < 3 * MEGABYTE
     elements = Elements(text)
-    # Nothing is loaded: no file is named, and links lead into the page.
+    # The page loads nothing: it names no file, and its links lead to places in the page.
     ids = {attributes.get("id") for _, attributes in elements.found}
     for tag, attributes in elements.found:
         assert "src" not in attributes
