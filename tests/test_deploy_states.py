@@ -103,7 +103,7 @@ def test_other_fabrics(tmp_path: Path, fabric: str, routing: str, scheme: str, a
 
 
 def test_hosts_that_have_not_asked_since_an_earlier_repair(tmp_path: Path) -> None:
-    """Check that the proof of a second repair covers the old service levels that hosts kept since the first repair."""
+    """Check that the proof of a second repair covers hosts that use service levels from before the first repair."""
     place = tmp_path / "bundle"
     bundle = bundled(place, "hyperx:shape=4x4,p=2", "minimal", "dfsssp", 0)
     bundle.fabric.with_failures(f"links=ids:{bundle.fabric.cables[5]}").write(tmp_path / "live", "ibnetdiscover")

@@ -196,7 +196,7 @@ def test_costs_of_the_links_of_endpoints_in_dot_are_none(tmp_path: Path) -> None
 
 
 def test_flows_name_the_servers_of_a_topology(tulle: Cli, tmp_path: Path) -> None:
-    """Check the ports of flows between servers: flows of a server with several ports use its ports in turn.
+    """Check the ports of flows between servers: the flows of a server with several ports alternate between these ports.
 
     Endpoints are in the order of server ids, also if switches have lower ids than servers.
     """

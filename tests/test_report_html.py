@@ -38,7 +38,7 @@ MEGABYTE = 1_000_000
 
 
 class Elements(HTMLParser):
-    """The elements of a page: tags are balanced, and attributes are kept."""
+    """Collect the elements of a page with their attributes, and check that tags are balanced."""
 
     EMPTY = ("meta", "br", "input")
 

@@ -37,7 +37,7 @@ def test_next_hops_lead_to_every_destination(routing: tulle.Routing) -> None:
     # Each channel in a switch's forwarding table starts at this switch.
     source = fabric.channels[next_hop, 0]
     assert (source[:, apart] == np.broadcast_to(here[:, None], source.shape)[:, apart]).all()
-    # The test follows the paths of all pairs at once. The number of hops of a path is below the number of switches.
+    # The test follows the paths of all pairs in parallel. The number of hops of a path is below the number of switches.
     for layer in next_hop:
         at = np.broadcast_to(here[:, None], (switches, switches)).copy()
         for _ in range(switches):

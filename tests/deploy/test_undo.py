@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
     bool(sandbox.missing("ip", "nft", "unshare")), reason="needs iproute2, nftables and root"
 )
 
-# The other ends of cables, x0 to x9, belong to other machines.
+# The interfaces x0 to x9 are the far ends of cables, so they represent other machines' ports.
 SHOW = r"""{
 while ip -6 address | grep -q tentative; do sleep 0.05; done
 ip -o link | sed 's/ qlen .*//; s/@.*: </: </'

@@ -42,8 +42,8 @@ fn idle_fabrics_take_the_closed_form() {
     }
 }
 
-/// The first of N packets reaches the second link after s + L. The link then sends without a pause until N·s later, at every sampling
-/// time. Every packet arrives as a whole when the packet before it has been sent.
+/// The first of N packets reaches the second link after s + L. The link then sends without a pause until N·s later, at every sampling time.
+/// The last bit of each packet arrives when the previous packet has been sent.
 #[test]
 fn samples_of_a_link_follow_a_flow() {
     let fabric = row(2, 1);
@@ -66,7 +66,7 @@ fn samples_of_a_link_follow_a_flow() {
 }
 
 /// If an endpoint sends N packets back to back, packet i waits behind i packets at the endpoint. No packet waits at a switch. If two
-/// endpoints send to one endpoint, packets of one of them wait at the switch.
+/// endpoints send to one endpoint, packets of one sender wait at the switch.
 #[test]
 fn the_time_of_packets_has_a_closed_form() {
     let fabric = row(3, 2);

@@ -34,7 +34,7 @@ const REFUSALS: &[(&str, &str)] = &[
     ("spread-groups", "is less than the diameter"),
     // Few fabrics have groups.
     ("hierarchical", "has no groups that are connected by cables of class global"),
-    // If paths may be long, proving the maximum number of disjoint paths can need too many max-flow computations.
+    // If long paths are allowed, the proof of the maximum number of disjoint paths can need too many max-flow computations.
     ("disjoint", "do not prove"),
     // Only fabrics with virtual layers have virtual up-down paths. Some of them have too few layers for a path between every pair.
     ("virtual-updown", "no virtual layers"),
