@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-# Seconds in which Chromium must answer, also on a busy machine.
+# Seconds within which Chromium must answer, even on a busy machine.
 _PATIENCE = 120.0
 
 
@@ -30,7 +30,7 @@ def found() -> str | None:
 
 @cache
 def missing() -> str:
-    """Return why no page can be tested here; empty if Chromium runs."""
+    """Return the reason why Chromium cannot run on this machine; an empty string if it runs."""
     program = found()
     if program is None:
         return f"no browser: none of {', '.join(NAMES)} is installed"

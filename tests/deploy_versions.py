@@ -117,7 +117,8 @@ def judge(kind: str, place: Path, *, is_flat: bool = False) -> dict[str, bytes]:
         found = {path.relative_to(files).as_posix() for path in files.rglob("*") if path.is_file()}
         assert found - {PREVIOUS} == {*manifest(files), BUNDLE}
         for name in entries(files):
-            # While a flat bundle is converted, users' paths lead to files of the same content, or a folder is moved.
+            # While a flat bundle is converted, a user's path leads to a file with the same content, or its folder is
+            # being moved.
             path = place / name
             assert is_flat or path.is_symlink(), name
             if path.is_symlink():
@@ -142,7 +143,8 @@ def killed(work: Callable[[], object], number: int, *, staged: bool) -> int:
     seen = [0]
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
-        # A program that ends before it reads something leaves the same files as one that ends before its next change.
+        # Calls that only read are skipped. A kill before such a call leaves the same files as a kill before the next
+        # change.
         if event not in CALLS or (event == "open" and not int(str(arguments[2])) & (os.O_WRONLY | os.O_RDWR)):
             return
         # A hard link changes only the folder of its new name.

@@ -1,4 +1,4 @@
-"""Check that other names work in specs, and that canonical specs do not have them."""
+"""Check that aliases work in specs, and that canonical specs do not contain aliases."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_lists_and_help_know_aliases(capsys: pytest.CaptureFixture[str]) -> None
     assert "also called  ecmp\n" in capsys.readouterr().out
     list_kind("fabrics", "fattree")
     assert "radix or k " in capsys.readouterr().out
-    # `ecmp` is a name of a routing and the name of a selector.
+    # `ecmp` names both a routing and a selector.
     show_help("ecmp")
     result = capsys.readouterr().out
     assert "kind         routings" in result

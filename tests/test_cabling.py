@@ -260,7 +260,7 @@ def faulty(of: Plan, draw: random.Random) -> tuple[Wires, Counter[tuple[Any, ...
             ends = [*of.cables[other].ends]
             draw.shuffle(ends)
             c, d = ends
-            # The swap must not create a cable between two endpoints, because switches do not see such a cable.
+            # The swap must not create a cable between two endpoints, because no switch reports such a cable.
             hosts = [{end[0].startswith("node") for end in ends} for ends in ((a, d), (c, b))]
             if {a[0], b[0]} & {c[0], d[0]} or {True} in hosts:
                 continue

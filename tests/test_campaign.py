@@ -1,4 +1,4 @@
-"""Check failure campaigns: events, the arrays of a network against its bundle, and the sums of a campaign."""
+"""Check failure campaigns: failure events, a network's tables compared with its bundle, and a campaign's totals."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_events_are_in_order_and_every_part_returns_before_it_fails_again() -> N
 
 
 def test_rates_have_their_means() -> None:
-    """Check the numbers of failures per year, and the mean times down, of 10 cables and 5 switches."""
+    """Check the numbers of failures per year, and the mean durations of failures, for 10 cables and 5 switches."""
     rates = Rates(flaps=10, flap_minutes=30, deaths=3, switch_deaths=4, repair_days=1)
     fabric = tulle.Fabric("clique:degree=4,p=1")
     started: dict[tuple[str, int], float] = {}
@@ -64,7 +64,7 @@ def test_rates_have_their_means() -> None:
 
 
 def test_arrays_are_those_of_the_deployment() -> None:
-    """Check forwarding entries, service levels and lanes of the network against the tables of a bundle."""
+    """Compare forwarding entries, service levels and lanes of the network with the tables of a bundle."""
     plan = plan_of()
     network, made = Network(plan, 8), deploy_infiniband(plan)
     fabric, size = plan.routing.fabric, plan.routing.fabric.num_switches

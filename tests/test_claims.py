@@ -1,4 +1,4 @@
-"""Check the grades of the papers' claims: each follows from kept figures, and a changed figure or grade is noticed."""
+"""Check the grades of the papers' claims: each follows from stored results, and a changed result or grade is found."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_every_check_of_a_paper_belongs_to_a_claim(paper: str) -> None:
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_quote_stands_once(paper: str) -> None:
-    """Two claims may share a quote only if each says which part of it is judged."""
+    """Two claims may have the same quote only if each claim states which part of the quote it grades."""
     quotes = [one.claim.quote for one in graded(paper)]
     for one in graded(paper):
         assert quotes.count(one.claim.quote) == 1 or one.claim.check or one.claim.counts is not None, one.place
@@ -59,7 +59,7 @@ def test_no_check_of_our_own_schemes_counts_by_default(paper: str) -> None:
 
 
 def mutations() -> list[tuple[str, str]]:
-    """Return ten claims of all papers, drawn with a seed: paper and place."""
+    """Return ten random claims of all papers, each as its paper and its position in the files."""
     places = [
         (paper, one.place)
         for paper in PAPERS
@@ -85,7 +85,7 @@ def test_a_mutated_claim_turns_its_check_red(paper: str, place: str, tmp_path: P
 
 
 def mutate_figures(path: Path, one: Graded) -> None:
-    """Move every kept value and ratio that the claim counts far out of its bounds, in either direction."""
+    """Change every stored value and ratio that the grade depends on, so that it is far outside its bounds."""
     kept = json.loads(path.read_text(encoding="utf-8"))
     wanted = {(check.case, check.over, check.figure): check for check in one.counted}
 
@@ -166,7 +166,7 @@ def claim(**given: Any) -> Claim:
         ([check(4.0, paper=5.2, tolerance=0.05)], "contradicts"),
         ([check(None, over="b", least=1.15)], "contradicts"),
         ([], "cannot say"),
-        # Three of four hold in direction.
+        # If three of four checks hold, the claim agrees in direction.
         ([check(1.2, over="b", least=1.15)] * 3 + [check(0.9, over="b", least=1.15)], "agrees in direction"),
         ([check(1.2, over="b", least=1.15)] * 2 + [check(0.9, over="b", least=1.15)], "contradicts"),
     ],
@@ -268,7 +268,7 @@ def test_claims_that_name_what_does_not_exist_are_reported(text: str, message: s
 
 
 def quick_cases() -> list[tuple[str, str, dict[str, str]]]:
-    """Return three kept cases of all studies, drawn with a seed among those that take at most a second."""
+    """Return three random cases of all studies among the cases whose run took at most a second."""
     found = []
     for path in sorted((ROOT / "studies").glob("*/*.json")):
         kept = json.loads(path.read_text(encoding="utf-8"))

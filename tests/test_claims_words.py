@@ -1,4 +1,4 @@
-"""Check the words of the papers' claims: vague words have a reading, reasons fit their basis."""
+"""Check the texts of the papers' claims: each vague word has a reading, and each reason agrees with its basis."""
 
 from __future__ import annotations
 

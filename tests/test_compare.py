@@ -104,7 +104,7 @@ def test_routings_that_could_deadlock_are_left_out() -> None:
         ("high", [[1, 2, 3], [4, 5, 6]], (1,), True),
         ("low", [[1, 2, 5], [4, 5, 6]], (0,), False),
         ("low", [[2, 2, 2], [1, 2, 3]], (0, 1), False),
-        # A fabric without a result for one seed does not win, because its results may come from easier seeds only.
+        # A fabric that lacks a result for a seed does not win, because its other seeds may be easier.
         ("low", [[1, None, 1], [4, 5, 6]], (1,), False),
         ("low", [[None, None, None], [4, 5, 6]], (1,), True),
         ("low", [[None], [None]], (), False),

@@ -1,4 +1,4 @@
-"""Check that deployment commands reject folders of other networks, unknown ports and unknown schemes at once."""
+"""Check that deploy commands reject folders of other networks, unknown ports and unknown schemes before any work."""
 
 from __future__ import annotations
 

@@ -75,8 +75,8 @@ def test_repaired_cables_are_reported_on_ethernet(tmp_path: Path, tulle: Cli, ta
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "live", "--dry-run", "--json").stdout)
     assert found["unused_ports"] == ["s0-0/eth1", "s1-0/eth1"]
-    # The second bundle agrees with the failed cable, and the first bundle agrees with the restored cable. So `tulle
-    # deploy repair` reports no failures.
+    # The second bundle matches the network with the failed cable. The first bundle matches the network with the
+    # restored cable. So `tulle deploy repair` reports no failures.
     up(tmp_path / "live", names, "s0-0/eth1", "s1-0/eth1")
     result = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
     assert result.stdout == "no failures: the bundle stays unchanged\n"
@@ -108,7 +108,7 @@ def test_repaired_cables_are_reported_on_infiniband(tmp_path: Path, tulle: Cli) 
     assert found["unknown_links"] == 1
     result = tulle("deploy", "repair", "second", "--live", "damaged", "--dry-run")
     assert result.stdout == "no failures: the bundle stays unchanged\n"
-    # A dry run prints why the change is not proved, writes nothing and exits with 0.
+    # A dry run prints why the change is not proved safe, writes nothing and exits with 0.
     result = tulle("deploy", "repair", "first", "--live", "damaged", "--dry-run")
     assert result.returncode == 0
     assert "written" not in result.stdout

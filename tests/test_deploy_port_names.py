@@ -40,7 +40,7 @@ Ethernet4 5,6,7,8 etp2 2 100000
 Ethernet8 9,10,11,12 etp3 3 100000
 Ethernet48 49,50,51,52 etp13 13 100000
 """
-# Switch -> port -> what is connected: the neighbour, its port.
+# For each port of each switch: the connected neighbour and the neighbour's port.
 CABLES = {
     "l1": {"Ethernet48": ("s1", "Ethernet0"), "Ethernet8": ("h1", "ens1")},
     "l2": {"Ethernet48": ("s1", "Ethernet4"), "Ethernet8": ("h2", "eth0")},
@@ -154,7 +154,8 @@ def test_sonic_keeps_names_lanes_and_neighbours(tmp_path: Path) -> None:
     # A fabric may name ports by their aliases, as LLDP announces them.
     by_alias = sonic.config_db(planned(tmp_path, ALIASES), numbering, 0, hardware=hardware)
     assert by_alias == tables
-    # Ports without a name get the platform's ports by their numbers, except those that have a name in the fabric.
+    # A port without a name gets one of the platform ports, in the order of port numbers. Platform ports that the fabric
+    # names are not available.
     some = named(planned(tmp_path, {"Ethernet48": "", "Ethernet8": "Ethernet0"}), SonicNaming(hardware))
     assert [port.name for port in some.ports[0]] == ["Ethernet4", "Ethernet0"]
 
@@ -199,7 +200,7 @@ def test_live_files_name_the_dead_cable(tmp_path: Path) -> None:
     found = read_failures(plan, [announced(tmp_path / "live", ("l1/Ethernet48",))])
     assert found.switches == (0,)
     assert find_failures(plan, ["l1/Ethernet48:s1/Ethernet0"]).switches == (0,)
-    # Ports with other names than those of the fabric are not ports of the fabric.
+    # Interfaces such as eth0 and docker0, whose names differ in form from those of the fabric, are not its ports.
     up = ["Ethernet48", "Ethernet8", "Ethernet12", "eth0", "docker0"]
     rows = [{"ifname": port, "flags": ["LOWER_UP"], "operstate": "UP"} for port in up]
     (tmp_path / "l1.json").write_text(json.dumps(rows))
@@ -273,7 +274,7 @@ def test_a_refused_name_is_one_line_and_exit_2(tmp_path: Path, tulle: Cli) -> No
 
 
 def test_ports_without_a_name_get_free_names(tmp_path: Path) -> None:
-    # The first port of l1 has no name, and its own name would be that of the second port.
+    # The first port of l1 has no name. Its default name, eth1, is already the name of the second port.
     plan = planned(tmp_path, {"Ethernet48": "", "Ethernet8": "eth1", "Ethernet0": "7", "Ethernet4": "8"})
     for naming in (LINUX, OVS):
         made = named(plan, naming)

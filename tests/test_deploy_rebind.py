@@ -1,4 +1,4 @@
-"""Check that a replaced switch or adapter is named, and that ``--bind`` gives its GUID to the bundle."""
+"""Check that the output names a replaced switch or adapter, and that ``--bind`` writes its GUID to the bundle."""
 
 from __future__ import annotations
 

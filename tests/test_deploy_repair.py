@@ -75,7 +75,7 @@ def test_a_failed_cable_changes_only_entries_that_used_it(tmp_path: Path) -> Non
 
 
 def test_colouring_heals_a_dead_cable(tmp_path: Path) -> None:
-    """Check that the repair after a cable failure keeps all service levels and lanes, and is safe in traffic.
+    """Check that the repair after a cable failure keeps all service levels and lanes, and is safe under traffic.
 
     The graph has girth 5, so two neighbours without their cable are 4 hops apart.
     """
@@ -191,7 +191,7 @@ def test_an_impossible_repair_is_one_line(tmp_path: Path) -> None:
             '[8]\t"H-5f00000000800000"', '[30]\t"H-5f00000000800000"'
         )
     )
-    # A host at another port is named, and nothing else changes.
+    # The output names a host at another port, and nothing else changes.
     done = run("deploy", "repair", str(place), "--live", str(moved), "--dry-run")
     assert done.returncode == 0
     assert "expected port 8 of (0,0,0): plug it into the planned port, or deploy a new bundle" in done.stderr
@@ -249,7 +249,7 @@ def test_only_opensm_is_signalled() -> None:
 
 
 def test_a_file_of_a_part_of_the_subnet_is_not_taken_for_failures(tmp_path: Path) -> None:
-    """Check that more than 5% of the cables or more than one switch are dead only if the operator says so."""
+    """Check that a repair of more than 5% of the cables, or of more than one switch, needs the option --max-dead."""
     place = tmp_path / "bundle"
     bundle = bundled(place)
     cables = bundle.fabric.cables[::17][:9].tolist()

@@ -247,7 +247,7 @@ def test_port_config_has_speeds_and_fec(tmp_path: Path) -> None:
     one, other = hardware_ports(file)
     assert (one.speed, one.fec) == (100000, "none")
     assert (other.speed, other.fec) == (400000, "")
-    # The platform's mode holds at the default speed.
+    # At its default speed, a port has the platform's error correction mode.
     assert [fec_of(one, speed) for speed in (100_000, 200_000, 40_000, 25_000)] == ["none", "rs", "", ""]
     assert [fec_of(other, speed) for speed in (400_000, 100_000, 40_000)] == ["rs", "rs", ""]
 

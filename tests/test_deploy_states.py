@@ -104,7 +104,7 @@ def test_other_fabrics(tmp_path: Path, fabric: str, routing: str, scheme: str, a
 
 
 def test_hosts_that_have_not_asked_since_an_earlier_repair(tmp_path: Path) -> None:
-    """Check that the proof of a second repair covers the old service levels that hosts kept since the first repair."""
+    """Check that the proof of a second repair covers hosts that use service levels from before the first repair."""
     place = tmp_path / "bundle"
     bundle = bundled(place, "hyperx:shape=4x4,p=2", "minimal", "dfsssp", 0)
     bundle.fabric.with_failures(f"links=ids:{bundle.fabric.cables[5]}").write(tmp_path / "live", "ibnetdiscover")
@@ -356,7 +356,7 @@ def test_lossless_ethernet(tmp_path: Path, fabric: str, routing: str, scheme: st
 @pytest.mark.parametrize("scheme", ["colouring", "dfsssp:first_vcs=1,vcs=7"])
 @pytest.mark.parametrize("fabric", ["slimfly:q=5,p=1", "slimfly:q=7,p=1"])
 def test_large_samples_of_failures(tmp_path: Path, fabric: str, scheme: str) -> None:
-    """Check 40 single cables, 20 pairs, 20 triples and 10 switches: 95% of single cables are repaired in traffic.
+    """Check 40 single cables, 20 pairs, 20 triples and 10 switches: 95% of single cables are repaired under traffic.
 
     The checker finds no cycle in any repair that is called safe.
     """

@@ -75,8 +75,8 @@ def test_each_difference_is_an_instruction(tmp_path: Path, tulle: Cli, bundle: P
 def test_a_table_that_leads_around_and_lanes_in_a_circle(tmp_path: Path, tulle: Cli, bundle: Path) -> None:
     """Check that `verify` reports a loop if two switches send packets for a LID to each other.
 
-    The switches discard packets that turn back, so their lanes cannot wait for each other in a cycle. A bundle without
-    such rows also has a credit loop.
+    The switches discard packets that turn back, so their lanes cannot wait for each other in a cycle. If the switches
+    do not discard these packets, `verify` also reports a credit loop.
     """
     text = (tmp_path / "lfts").read_text()
     parts = text.split("Unicast")

@@ -135,7 +135,7 @@ def test_a_first_deployment_killed_at_calls_is_repeated(tmp_path: Path, tulle: C
 
 
 def test_files_of_users_stay(made: tuple[str, Case], bundle: Case) -> None:
-    """Check files that users added, times of unchanged files, and that a version in use by a reader stays."""
+    """Check that a repair keeps users' files, times of unchanged files, and a version that a program still reads."""
     kind, place = made[0], bundle.place
     folder = "plugin" if kind == "infiniband" else "hosts"
     (place / folder / "built.so").write_text("mine")
@@ -156,7 +156,7 @@ def test_files_of_users_stay(made: tuple[str, Case], bundle: Case) -> None:
         (place / folder / f"later{version}.so").write_text("mine")
         if version == "2":
             roll_back(place)
-    # A file that was added after the repair is there after the rollback, too.
+    # The rollback keeps a file that a user added after the repair.
     assert (place / folder / "later2.so").read_text() == "mine"
     assert (place / "notes.txt").read_text() == "mine"
 
@@ -184,7 +184,7 @@ def test_a_rollback_follows_the_order_of_use(tmp_path: Path) -> None:
     assert roll_back(place) == "0001"
     with pytest.raises(InputError, match="0001 replaced no version; legal: --to with one of 0002"):
         roll_back(place)
-    # The next version replaces the one in use, not the highest one.
+    # The next version replaces the version in use, not the version with the highest number.
     (place / "README.md").write_text("mine")
     made.write()
     assert [(version.version, version.replaced, version.in_use) for version in versions(place)] == [
@@ -235,7 +235,7 @@ def test_the_commands(made: tuple[str, Case], bundle: Case, tulle: Cli, monkeypa
     rows = json.loads(done.stdout)["versions"]
     assert [(row["version"], row["in_use"], row["cables"]) for row in rows] == [("0001", True, 6), ("0002", False, 5)]
     if made[0] == "ethernet":
-        # A version is a bundle, so the changes to it can be written.
+        # Each version is a complete bundle, so `repair --to` can write the changes that lead to it.
         assert tulle("deploy", "rollback", place, "--to", "2").returncode == 0
         back = ("deploy", "repair", place, "--to", f"{place}/versions/0001", "-o", place)
         assert tulle(*back).returncode == 0

@@ -424,7 +424,7 @@ def test_a_worker_keeps_to_its_memory() -> None:
     assert "(limit of the address space)" in message
 
 
-# This script replaces Slurm's sbatch; it starts jobs at once on this machine.
+# This script replaces Slurm's sbatch; it starts jobs immediately on this machine.
 SBATCH = """#!/bin/sh
 cp "$1" "$SCRIPTS/$$.sh"
 setsid sh "$SCRIPTS/$$.sh" >/dev/null 2>&1 &

@@ -196,7 +196,7 @@ def test_costs_of_the_links_of_endpoints_in_dot_are_none(tmp_path: Path) -> None
 
 
 def test_flows_name_the_servers_of_a_topology(tulle: Cli, tmp_path: Path) -> None:
-    """Check the ports of flows between servers: flows of a server with several ports use its ports in turn.
+    """Check the ports of flows between servers: the flows of a server with several ports alternate between these ports.
 
     Endpoints are in the order of server ids, also if switches have lower ids than servers.
     """
@@ -382,14 +382,14 @@ def test_hosts_of_ptm_are_counted(tulle: Cli, tmp_path: Path) -> None:
         "s1":"eth0" -- "l1":"swp1"; "s1":"eth1" -- "l2":"swp1"; l1:swp2 -- sp:swp1; l2:swp2 -- sp:swp2;
         st -- sp; h -- st }"""
     fabric = read(tmp_path / "x.dot", content)
-    message = "1 node with the function of a host is a switch; tulle import topo reads an endpoint"
+    message = "1 node with the function of a host is a switch; 'tulle import topo' reads an endpoint"
     assert f"{tmp_path / 'x.dot'}: {message}" in fabric.warnings
     assert sizes(fabric) == (5, 1, 5)
     printed = tulle("import", "topo", "x.dot", "-o", "x.json")
     assert (printed.returncode, "tulle import topo" in printed.stderr) == (0, False)
     assert sizes(tulle_again(tmp_path / "x.json")) == (4, 3, 3)
     fabric = read(tmp_path / "x.dot", "graph { a [function=server]; b [function=host]; a -- s -- b }")
-    message = "2 nodes with the function of a host are switches; tulle import topo reads endpoints"
+    message = "2 nodes with the function of a host are switches; 'tulle import topo' reads endpoints"
     assert fabric.warnings == (f"{tmp_path / 'x.dot'}: {message}",)
     fabric = read(tmp_path / "x.dot", "graph { a [role=server]; a -- s }")
     assert fabric.warnings == ()

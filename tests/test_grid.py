@@ -1,4 +1,4 @@
-"""Studies from Python: a grid has the results of the same study file, and its frame holds them."""
+"""Test studies in Python: a grid gives the results of an equal study file, and its data frame contains them."""
 
 from __future__ import annotations
 

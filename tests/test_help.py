@@ -1,4 +1,4 @@
-"""Check the help of the command line: groups, clauses that are never cut, examples that are legal commands."""
+"""Check the help of the command line: groups, summaries that are never truncated, examples that are legal commands."""
 
 from __future__ import annotations
 

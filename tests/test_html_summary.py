@@ -1,4 +1,4 @@
-"""Check the HTML of results in notebooks: every class of results has it, it is well-formed, and it has the figures."""
+"""Check the HTML of results in notebooks: every result class has HTML, which is well-formed and shows the metrics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PACKAGES = ("", ".analysis", ".cabling", ".compare", ".design", ".flit", ".packet", ".routing", ".study", ".tuning")
-# Public classes that are not results: settings that a caller gives, and what callbacks get.
+# Public classes that are not results: settings, and arguments of callbacks.
 OTHERS = {"FlitProgress", "Progress", "Shard", "StudyFile"}
 
 Results: TypeAlias = dict[type, Any]

@@ -16,7 +16,7 @@ from tulle.cli.app import application
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = ROOT / "target" / "playground" / "tulle.wasm"
-# The size of the program as servers send it.
+# Maximum size of the compressed program, which servers send.
 MOST_BYTES = 1_200_000
 
 pytestmark = [
@@ -76,7 +76,7 @@ def answers() -> list[dict[str, Any]]:
 
 
 def _compare(found: Any, expected: Any, where: str) -> set[str]:
-    """Compare all fields that both have; return the names of those that only the command line has.
+    """Compare the fields that both outputs have; return the names of fields that only the command line has.
 
     Only sums of times may be rounded differently.
     """

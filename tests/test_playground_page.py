@@ -72,7 +72,7 @@ def test_the_page_does_what_it_offers(address: str, tmp_path: Path) -> None:
         tab.wait(f"{idle} && {STATUS}.includes('minimal paths')")
         assert tab.run(STATUS).count("54 of 54 flows") == 2
         assert tab.run("document.querySelectorAll('#tulle-playground svg path').length") >= 2
-        # A spec that is not legal is a line on the page, and the page goes on.
+        # For an illegal spec, the page shows one line with the error, and continues to work.
         tab.run("document.querySelector('#tulle-playground input').value = 'slimfly:q=43'")
         tab.click("#tulle-playground form button")
         tab.wait(f"{idle} && {STATUS}.includes('legal: at most 2000')")

@@ -1,4 +1,4 @@
-"""Check plots: what is drawn, by the artists of the figures; files with equal bytes; and errors."""
+"""Check plots: the elements (artists) of the figures, files that are equal byte for byte, and errors."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_distributions(result: tulle.Simulation) -> None:
     x, y = (np.asarray(part) for part in (first.get_xdata(), first.get_ydata()))
     times = np.sort(result.fct_us[~np.isnan(result.fct_us)])
     assert (x[0], x[-1], y[0]) == (times[0], times[-1], 0.0)
-    # Unfinished flows count in the whole.
+    # The fraction is of all flows, including unfinished flows.
     assert y[-1] == pytest.approx(len(times) / len(result.fct_us))
     assert axes.get_xlabel() == "flow completion time (µs)"
 
@@ -202,7 +202,7 @@ def test_links_over_time(incast: tulle.Simulation) -> None:
     queue, used, sent = (samples[name].reshape(-1, 3) for name in ("queue", "utilisation", "bytes"))
     rows = samples["link"][:3]
     assert (links["target"][rows].tolist(), links["endpoint"][rows].tolist()) == ([-1, 0, 2], [0, -1, -1])
-    # The port to endpoint 0 holds at most six packets of 9 KB, and the link from switch 1 never has two.
+    # At most six packets of 9 KB wait at the port to endpoint 0, and at most one waits for the link from switch 1.
     assert 36_000 < queue[:, 0].max() <= 54_000
     assert 0 < queue[:, 1].max() <= 9_000
     assert not queue[:, 2].any()
@@ -323,7 +323,7 @@ def test_comparisons() -> None:
     drawn = [np.asarray(line.get_xdata()) for line in axes.lines if line.get_marker() in ("o", "s")]
     marks = sorted(float(x[0]) for x in drawn if len(x))
     assert marks == pytest.approx([1, 1, 1, 1.3, 2])
-    # A value that is far away has an arrow, and the axis shows the differences of the others.
+    # An arrow marks a distant value, so that the axis shows the differences between the other values.
     assert [text.get_text() for text in axes.texts] == ["28×"]
     assert axes.get_xlim()[1] <= 4
     assert legend(figure) == ["Slim Fly q=5", "Slim Fly q=7"]

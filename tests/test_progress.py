@@ -60,7 +60,7 @@ def test_a_call_gets_a_bar_after_two_seconds(bars: list[Shown], clock: list[floa
     assert bars[0].updates == [(6, 10, ""), (7, 10, "")]
     bar.show(0, 0)
     assert bars[0].stopped
-    # The next call has its own two seconds.
+    # The two seconds start again with the next call.
     bar.show(0, 10)
     bar.show(1, 10)
     assert len(bars) == 1

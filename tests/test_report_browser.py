@@ -1,4 +1,4 @@
-"""Test reports in a headless Chromium: nothing is requested, every chart is drawn, and the interactions work."""
+"""Test reports in a headless Chromium: the page requests nothing, draws every chart, and reacts to input."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_cut_cable_breaks_paths_and_rerouting_repairs_them(page: chromium.Tab)
     fabric = tulle.Fabric("slimfly:q=3")
     routing = tulle.route(fabric, "minimal")
     a, b = fabric.edges[cut["cable"]].tolist()
-    # The first button cuts the first cable with a computed rerouting.
+    # The first button cuts the first cable for which the report contains a rerouting.
     page.click(".panel td button", 0)
     page.wait("document.querySelector('.panel [role=status]').textContent.includes('is cut')")
     text = page.run("document.querySelector('.panel').textContent")

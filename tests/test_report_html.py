@@ -38,7 +38,7 @@ MEGABYTE = 1_000_000
 
 
 class Elements(HTMLParser):
-    """The elements of a page: tags are balanced, and attributes are kept."""
+    """Collect the elements of a page with their attributes, and check that tags are balanced."""
 
     EMPTY = ("meta", "br", "input")
 
@@ -80,7 +80,7 @@ def test_a_report_is_one_file_with_everything(results: dict[str, Path], kind: st
     assert text == report(results[kind]).html()
     assert len(text.encode()) < 3 * MEGABYTE
     elements = Elements(text)
-    # Nothing is loaded: no file is named, and links lead into the page.
+    # The page loads nothing: it names no file, and its links lead to places in the page.
     ids = {attributes.get("id") for _, attributes in elements.found}
     for tag, attributes in elements.found:
         assert "src" not in attributes
@@ -159,7 +159,7 @@ def test_the_bill_is_that_of_the_comparison(results: dict[str, Path]) -> None:
         assert sum(float(row[2] or 0) for row in bill.rows[:-1]) == pytest.approx(bill.rows[-1][2])
     winner = "AB"[price["winners"][0]]
     assert any(line.startswith(f"{winner} has the lowest price per endpoint: ") for line in page.summary)
-    # The upper end of a bracket is the certified slack above the achievable throughput.
+    # The upper end of a bracket is the upper throughput bound, here 5% above the achievable throughput.
     brackets = next(
         part for section in page.sections for part in section.parts if getattr(part, "kind", "") == "ranges"
     )

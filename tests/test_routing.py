@@ -37,7 +37,7 @@ def test_next_hops_lead_to_every_destination(routing: tulle.Routing) -> None:
     # Each channel in a switch's forwarding table starts at this switch.
     source = fabric.channels[next_hop, 0]
     assert (source[:, apart] == np.broadcast_to(here[:, None], source.shape)[:, apart]).all()
-    # The test follows the paths of all pairs at once. The number of hops of a path is below the number of switches.
+    # The test follows the paths of all pairs in parallel. The number of hops of a path is below the number of switches.
     for layer in next_hop:
         at = np.broadcast_to(here[:, None], (switches, switches)).copy()
         for _ in range(switches):
@@ -277,7 +277,7 @@ def test_both_simulators_take_weights_on_every_family(spec: str) -> None:
     assert flits.complete
     wanted = _tulle.split_loads(routing._core, tulle.analysis.demands(fabric, "all-to-all")._core)
     load = flits.channel_load / flits.channel_load.mean()
-    # At 10% load, each channel carries some hundreds of packets in 4,000 cycles. So the measured loads are close to the
+    # At 10% load, each channel carries several hundred packets in 4,000 cycles. So the measured loads are close to the
     # expected loads.
     assert np.abs(load - wanted / wanted.mean()).mean() < 0.12
 

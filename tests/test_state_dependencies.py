@@ -21,7 +21,11 @@ def searched(
     entry: list[tuple[int, int]],
     rounds_from: int,
 ) -> tuple[set[tuple[int, int]], set[int]]:
-    """Follow single packets: (address, level, switch, input port, VC of a link that it holds, met a new table)."""
+    """Follow single packets in all states.
+
+    A state is (address, service level, switch, input port, VC that the packet holds or None, and whether the packet has
+    used a new table).
+    """
     pairs: set[tuple[int, int]] = set()
     foreign: set[int] = set()
     waiting: list[tuple[int, int, int, int, int | None, bool]] = [

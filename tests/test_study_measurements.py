@@ -59,8 +59,8 @@ def test_virtual_updown_paths_of_pairs_drawn() -> None:
     every = tulle.route(fabric, "virtual-updown:min_paths=0").quality("channel")
     drawn = virtual_updown_paths(fabric, 20_000, 1)
     assert len(drawn.count) == len(drawn.hops) == 20_000
-    # Each of the 870 pairs is drawn about 23 times. So each pair is drawn at least once, and sample means are close to
-    # the exact means.
+    # Each of the 870 pairs is sampled about 23 times. So each pair is sampled at least once, and sample means are close
+    # to the exact means.
     share = np.bincount(drawn.count, minlength=len(every.paths)) / 20_000
     assert share == pytest.approx(every.paths / every.pairs, abs=0.02)
     assert int(drawn.count.min()) == int(np.flatnonzero(every.paths)[0])

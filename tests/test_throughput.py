@@ -224,8 +224,8 @@ def optimum(
 ) -> float:
     """Return the throughput from an independent linear program, solved by scipy's dual simplex method.
 
-    `ways` returns the paths of a pair of switches; then the program has one flow per path. Without `ways`, traffic may
-    use any path, and the program has one flow per source and channel.
+    If `ways` is given, it returns the paths of a pair of switches, and the program has one flow per path. Without
+    `ways`, traffic may use any path, and the program has one flow per source and channel.
     """
     channels, switches = fabric.channels, fabric.num_switches
     if ways is None:

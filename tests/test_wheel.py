@@ -27,7 +27,7 @@ def wheel() -> Path:
 
 
 def needed(name: str) -> set[str]:
-    """Return the distributions that a distribution needs, directly or not, without those of extras."""
+    """Return the packages that a package needs, directly or indirectly, without those that only its extras need."""
     found: set[str] = set()
     left = [name]
     while left:
@@ -62,7 +62,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(python: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    # Without PYTHONPATH and with an empty PATH, neither the checkout nor a compiler can help.
+    # Without PYTHONPATH and with an empty PATH, the command can use neither the checkout nor a compiler.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")} | {"PATH": ""}
     return subprocess.run(
         [python, "-m", "tulle", *arguments],

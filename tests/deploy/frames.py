@@ -17,7 +17,7 @@ from pathlib import Path
 
 SOL_PACKET, PACKET_AUXDATA = 263, 8
 MARK = b"tulle's frame "
-"""In a frame, this marker precedes the frame's number; its position is arbitrary."""
+"""This marker precedes the frame's number. It can be at any position in the frame."""
 
 
 def opened(namespace: str, port: str) -> socket.socket:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
 PACKAGES = {"ip": "iproute2", "nft": "nftables", "iperf3": "iperf3", "mptcpize": "mptcpize", "unshare": "util-linux"}
 
-# How often a test repeats a measurement that has not reached its bound, because a busy machine lowers throughputs.
+# Maximum number of times that a test repeats a measurement below its bound. A busy machine lowers throughputs.
 TRIES = 6
 
 # For each feature, a command that fails if the kernel lacks the feature. The command runs in a network namespace with a

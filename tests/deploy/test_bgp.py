@@ -26,7 +26,7 @@ LACKS = missing("ip", "unshare", "nsenter", "nft", "zebra", "vtysh")
 pytestmark = pytest.mark.skipif(bool(LACKS), reason=LACKS)
 LARGE = pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs this test")
 
-# Packets over the cable disappear, and its ends stay up: only BFD notices.
+# The cable drops all packets, but its ends stay up. So only BFD detects the failure.
 CUT = "add table inet cut; add chain inet cut {0} {{ type filter hook {0} priority 0; iifname {1} drop; }}"
 
 Table = dict[str, set[str]]

@@ -53,7 +53,7 @@ def loaded(path: Path) -> dict[str, set[tuple[str | None, str]]]:
 
 
 def test_repairs_change_what_is_dead(tmp_path: Path) -> None:
-    """Check that the commands of a repair turn FRR's tables into the tables of the repaired bundle.
+    """Check that FRR has the tables of the repaired bundle after it runs the commands of a repair.
 
     The test repairs the bundle after a cable failure, and again after a switch failure.
     """

@@ -261,7 +261,7 @@ def test_flowlets_take_all_layers(labs: dict[str, lab.Lab], ratios: dict[str, Ra
 
 
 def test_faults_are_repaired(slim: lab.Lab, tmp_path: Path) -> None:
-    """Check that routes and paths are as before after cables have failed in all ways and were restored."""
+    """Check that routes and paths are unchanged after cables failed, in each kind of failure, and were restored."""
     plan = slim.bundle.plan
     one = cable(slim.place, plan, f"{plan.names[0]}:{plan.channel_ports[0].name}")
     other = cable(slim.place, plan, f"{plan.names[7]}:{plan.names[plan.peer(plan.ports[7][0])[0]]}")
@@ -472,7 +472,7 @@ def test_missing_rights_for_namespaces_are_reported(tmp_path: Path) -> None:
         ["unshare", "--user", "--map-root-user", "sh", "-c", script], capture_output=True, text=True, check=False
     )
     if "max_net_namespaces" in done.stderr and "tulle" not in done.stderr:
-        pytest.skip(f"users have no namespaces here: {done.stderr.strip()}")
+        pytest.skip(f"this machine allows no user namespaces: {done.stderr.strip()}")
     assert done.returncode == 2
     assert done.stderr.startswith("tulle: no sandbox: unshare")
     assert done.stderr.count("\n") == 1

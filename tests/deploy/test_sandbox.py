@@ -1,4 +1,4 @@
-"""Check that a killed sandbox leaves no processes, and that programs in the sandbox do not see the machine."""
+"""Check that a killed sandbox leaves no processes, and that the sandbox has its own network and folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scripts `up` and `undo` of switches and hosts: `undo` restores a machine with settings of its site exactly."""
+"""Test the scripts `up` and `undo` of switches and hosts: `undo` restores exactly the machine's earlier settings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
     bool(sandbox.missing("ip", "nft", "unshare")), reason="needs iproute2, nftables and root"
 )
 
-# The other ends of cables, x0 to x9, belong to other machines.
+# The interfaces x0 to x9 are the far ends of cables, so they represent other machines' ports.
 SHOW = r"""{
 while ip -6 address | grep -q tentative; do sleep 0.05; done
 ip -o link | sed 's/ qlen .*//; s/@.*: </: </'
@@ -54,7 +54,7 @@ def inside(script: str, folder: Path) -> str:
 
 
 def ports(names: list[str], state: str) -> str:
-    """Shell commands that make interfaces, each connected to another one that is up."""
+    """Shell commands that create interfaces. The other end of each interface is up."""
     return "".join(
         f"ip link add {name} address 06:00:00:00:00:{at:02x} type veth peer name x{at}; ip link set x{at} up\n"
         # An interface that was never up differs from one that went down.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tulle.study.claims.grading import Graded
 
 _SUPPOSED = re.compile(r"reasoned|not explained|not measured|unexplained|suppos|probably|not known|unknown")
-_HEAD = "# Claims of the paper, judged by the checks of the studies. docs/reference/study-file.md describes the keys.\n"
+_HEAD = "# Claims of the paper, graded by checks of study results. docs/reference/study-file.md describes the keys.\n"
 
 
 def add_claims() -> list[Path]:

@@ -1,4 +1,4 @@
-//! Tests of throughput bounds from invalid amounts and lengths: the bounds hold whatever values a solver returns.
+//! Tests that the throughput bounds are valid even if a solver returns invalid flows or channel lengths.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -24,12 +24,13 @@ fn negative_amounts_count_as_zero() {
     let (fabric, demands, flow) = square();
     // Both paths full: 2 of 2 delivered.
     assert_eq!(flow.lower(&[1.0, 1.0]), 1.0);
-    // A path with a negative amount counts as unused, so the other path carries half of the demand.
+    // A negative flow on a path counts as zero. The other path carries half of the demand.
     for other in [0.0, -1e-9, -0.5, -1.0, -7.0] {
         assert_eq!((flow.lower(&[1.0, other]), flow.lower(&[other, 3.0])), (0.5, 0.5), "{other}");
         assert_eq!(flow.lower(&[other, other.min(-0.0)]), 0.0, "{other}");
     }
-    // With amounts per channel, a negative amount removes flow from a switch. This flow is rerouted.
+    // If the solver returns flows per channel, an invalid flow on a channel leaves too much or too little flow at a switch. This flow is
+    // rerouted.
     let flow = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();
     let orbits = Orbits::trivial(&fabric, &demands);
     let channel = |from: u32, to: u32| {
@@ -86,7 +87,8 @@ fn negative_lengths_count_as_zero() {
     let mut cut = vec![0.0; fabric.num_channels()];
     fabric.channels_of(0).for_each(|channel| cut[channel] = 1.0);
     assert_eq!((flow.upper(&cut), free.upper(&cut, &orbits)), (1.0, 1.0));
-    // A negative length of another channel would reduce the volume and shorten detours, so the bound could fall below the flow.
+    // A negative length of another channel would reduce the sum of lengths times capacities and shorten detours. Then the upper bound could
+    // be below the throughput of a feasible flow.
     for wrong in [-1e-6, -0.25, -1.0, -100.0] {
         let lengths: Vec<f64> = cut.iter().map(|&length| if length > 0.0 { length } else { wrong }).collect();
         assert_eq!((flow.upper(&lengths), free.upper(&lengths, &orbits)), (1.0, 1.0), "{wrong}");

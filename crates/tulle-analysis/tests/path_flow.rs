@@ -20,7 +20,7 @@ fn all_equal_cost_paths_are_listed_once() {
     let paths: Vec<usize> = flow.first_path().windows(2).map(|ends| (ends[1] - ends[0]) as usize).collect();
     assert_eq!(paths.iter().filter(|&&paths| paths == 2).count(), 4);
     assert_eq!(paths.iter().filter(|&&paths| paths == 1).count(), 8);
-    // Layers with equal paths have no more paths together than one layer.
+    // If all layers have the same paths, each path is listed once.
     let flow = problem(&fabric("clique:degree=3", 0).unwrap(), "balanced:layers=4", "all-to-all");
     assert_eq!(flow.first_hop().len() - 1, flow.demand().len());
 }
@@ -29,7 +29,7 @@ fn all_equal_cost_paths_are_listed_once() {
 fn a_flow_proves_its_smallest_share_at_the_fullest_channel() {
     let square = fabric("torus:shape=4,p=1", 0).unwrap();
     let flow = problem(&square, "minimal", "all-to-all");
-    // Each pair demands 1/3. A channel carries the demand of its own two switches, and half of two other demands: 2/3.
+    // Each pair demands 1/3. A channel carries the demand between its two switches and half of two other demands, in total 2/3.
     let amount: Vec<f64> = (0..flow.demand().len())
         .flat_map(|at| {
             let paths = (flow.first_path()[at + 1] - flow.first_path()[at]) as usize;

@@ -80,7 +80,8 @@ fn one_link_of_a_slim_fly_touches_few_others() {
     let (fabric, routing) = build("slimfly:q=9", "random:layers=4,rho=0.7");
     let damaged = without(&fabric, "links=1", 3);
     let rerouted = reroute(&fabric, &routing, None, &damaged).unwrap();
-    // In a dense fabric, there is a detour around every link. Upstream entries change only if the detour is too long or too busy.
+    // In a dense fabric, there is a detour around every link. Entries of upstream switches change only if the detour is too long or carries
+    // too many paths.
     assert!(rerouted.touched * 2 < rerouted.broken * 3, "{} {}", rerouted.touched, rerouted.broken);
     assert!((4..2000).contains(&rerouted.touched), "{}", rerouted.touched);
 }
@@ -105,7 +106,7 @@ fn a_cut_off_subtree_turns_as_few_switches_as_needed() {
     let routing = Routing::new("ring".to_owned(), tulle_routing::Routes::Layers(vec![table.finish()]));
     let damaged = without(&ring, "links=ids:0", 0);
     let rerouted = reroute(&ring, &routing, None, &damaged).unwrap();
-    // The damaged ring is a line, with exactly one path between any two switches.
+    // Without the failed cable, the ring is a line, with exactly one path between any two switches.
     let next = |switch: u32, destination: u32| {
         let channel =
             damaged.offsets()[switch as usize] + u32::from(rerouted.routing.layers()[0].next(switch, destination)[0]);

@@ -62,7 +62,8 @@ fn explicit_paths_and_fabrics_without_endpoints_are_refused() {
     assert!(Entries::of(&fabric, &routing).unwrap_err().to_string().contains("has no endpoints"));
 }
 
-/// Returns the next hops of every switch, by old ids. `has_changed` tells whether a switch already has its new entries.
+/// Returns the next hops of every switch. Switches have their ids from before the repair. `has_changed` tells whether a switch already has
+/// its new entries.
 fn successors(
     old: &Entries,
     new: &Entries,
@@ -179,7 +180,7 @@ fn changes_are_what_differs() {
     }
     let has: Vec<_> = found.iter().map(|one| (one.switch, one.layer, one.destination, one.gone)).collect();
     assert_eq!(has, expected);
-    // A round of the repair without changes has no effect on the forwarding.
+    // A repair to the same entries changes nothing.
     let all: Vec<u32> = (0..50).collect();
     assert_eq!(changes(&old, &old, &all), []);
 }

@@ -1,4 +1,4 @@
-//! Tests failure specs as texts, and the fabrics that remain after failures.
+//! Tests that failure specs are parsed and printed, and tests the fabrics that remain after failures.
 
 use proptest::prelude::*;
 use tulle_fabric::{Amount, FabricBuilder, Faults};

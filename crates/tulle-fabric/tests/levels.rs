@@ -1,4 +1,4 @@
-//! Tests the computed levels of networks whose levels are known.
+//! Compares the computed levels of switches with the known levels of some networks.
 
 use tulle_fabric::{LevelSource, levels_by};
 use tulle_topologies::build;

@@ -73,8 +73,8 @@ fn an_output_accepts_one_packet_at_a_time() {
                 assert!(waits.iter().all(|wait| wait % PACKET == 0 && *wait <= PACKET), "{spec} {seed}: {waits:?}");
                 continue;
             }
-            // `at_a_time` packets cross at the same time, unless two draw the same VC. The next packets wait until one
-            // has crossed.
+            // `at_a_time` packets cross at the same time, unless two packets choose the same random VC. The next packets wait until one has
+            // crossed.
             assert!(waits[at_a_time - 1] < PACKET, "{spec} {seed}: {waits:?}");
             assert!(waits.windows(at_a_time + 1).all(|of| of[at_a_time] >= of[0] + PACKET), "{spec} {seed}: {waits:?}");
             assert!(at_a_time > 1 || waits[3] == 3 * PACKET, "{spec} {seed}: {waits:?}");
@@ -84,9 +84,8 @@ fn an_output_accepts_one_packet_at_a_time() {
 
 #[test]
 fn requests_get_equal_shares() {
-    // Six endpoints send to one endpoint, which accepts one flit per cycle. Round robin serves all senders equally,
-    // except for one or two packets in transit. Random choices scatter: the standard deviation of about 166 packets is
-    // 12.
+    // Six endpoints send to one endpoint, which accepts one flit per cycle. Round robin serves all senders equally, except for one or two
+    // packets in transit. With random choices the shares vary: a sender sends about 166 packets, with a standard deviation of 12.
     const EACH: usize = 400;
     for (router, packet, off) in [
         // With one VC, the VC allocation determines the shares. With several VCs and long packets, the switch

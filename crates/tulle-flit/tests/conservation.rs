@@ -126,8 +126,8 @@ proptest! {
             return Ok(());
         };
         prop_assert_eq!(outcome.deadlock, None);
-        // A single VC carries one buffer of flits per credit loop, which takes less than 60 cycles in this test. A few
-        // flows may share the VC.
+        // A single VC carries one buffer of flits per credit round trip, which takes less than 60 cycles in this test. A few flows may
+        // share the VC.
         let buffer: f64 = rest.strip_prefix("buffer=").unwrap().split(',').next().unwrap().parse().unwrap();
         let is_light = load < buffer / 1000.0;
         // Above saturation, buffers of one or two flits starve the endpoints at the start of a chain of links. Each

@@ -28,7 +28,7 @@ fn detours_around_failed_links_share_the_last_virtual_channel() {
             assert_eq!(outcome.deadlock, None);
             outcome.accepted
         };
-        // With buffers of 4 flits, a VC carries 4 flits per credit loop of 26 cycles.
+        // With buffers of 4 flits, a VC carries 4 flits per credit round trip of 26 cycles.
         assert!(accepted("minimal", 3) > 0.05 && accepted("valiant", 6) > 0.05, "{seed}");
     }
     // If the hops that would share the last VC can deadlock, the error describes the dependency cycle.
@@ -44,8 +44,8 @@ fn detours_around_failed_links_share_the_last_virtual_channel() {
 
 #[test]
 fn idle_virtual_channels_are_not_used() {
-    // Hop 1 on one of four single-flit VCs carries one flit per credit loop of 26 cycles. If hop 1 may use all four
-    // VCs, it carries four flits per loop.
+    // If hop 1 uses one of four single-flit VCs, it carries one flit per credit round trip of 26 cycles. If hop 1 may use all four VCs, it
+    // carries four flits per round trip.
     let two = fabric("clique:degree=1,p=8");
     let accepted = |policy: &str| {
         let router = "input-queued:vcs=4,buffer=1".to_owned();

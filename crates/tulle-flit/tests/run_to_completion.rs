@@ -274,7 +274,7 @@ fn messages_to_oneself_take_no_link() {
     let own = program.message(1, 1, 100 * BYTES, &[]);
     program.message(1, 0, BYTES, &[own]);
     let found = send(&fabric, &program.finish(), &router("input-queued:vcs=3"), &CompletionSettings::default());
-    // A message from an endpoint to itself arrives at once, and its dependent message starts in the next cycle.
+    // A message from an endpoint to itself arrives immediately, and its dependent message starts in the next cycle.
     assert!(found.complete && found.start == [0, 1] && found.arrival[0] == 0, "{found:?}");
     assert_eq!((found.sent, found.delivered), (1, 1));
 }

@@ -19,9 +19,9 @@ fn full(router: &str) -> Config {
 
 #[test]
 fn first_in_first_out_inputs_saturate_at_2_minus_root_2() {
-    // The expected saturation of an input-queued switch is from Karol, Hluchyj, Morgan: Input versus output queueing on
-    // a space-division packet switch, IEEE ToC 1987. With one VC every input is one queue. With two allocation steps
-    // per cycle every output accepts a flit per cycle.
+    // The expected saturation of an input-queued switch is from Karol, Hluchyj, Morgan: Input versus output queueing on a space-division
+    // packet switch, IEEE ToC 1987. With one VC every input is one queue. With two allocation steps per cycle, every output can accept a
+    // flit in each cycle.
     let fabric = one_switch(64);
     let outcome = uniform(&fabric, "minimal", &full("input-queued:vcs=1,buffer=64"));
     close(outcome.accepted, 2.0 - 2f64.sqrt(), 0.02);
@@ -34,8 +34,8 @@ fn first_in_first_out_inputs_saturate_at_2_minus_root_2() {
 
 #[test]
 fn a_crossbar_limits_ports() {
-    // One switch has N = 64 endpoints, and its buffers hold more than the traffic. So only the crossbar limits the
-    // throughput: outputs send every packet that they get.
+    // One switch has N = 64 endpoints, and its buffers are larger than all traffic of the test. So only the crossbar limits the throughput:
+    // outputs send every packet that they get.
     let fabric = one_switch(64);
     let accepted = |crossbar: &str, packet: u32| {
         let router = format!("virtual-cut-through:buffer=8000,output=8000,inject=random,{crossbar}");
@@ -44,8 +44,8 @@ fn a_crossbar_limits_ports() {
     // With one queue per input and outputs that accept one packet at a time, the throughput is 2 − √2 (Karol, Hluchyj,
     // Morgan).
     close(accepted("vcs=1,crossbar=1", 1), 2.0 - 2f64.sqrt(), 0.02);
-    // With virtual output queues no packet waits behind a packet for another port, and a maximal matching loses little.
-    // The rest of the loss arises because endpoints offer as much load as links can carry.
+    // With virtual output queues no packet waits behind a packet for another port, and a maximal matching loses little. The remaining loss
+    // arises because endpoints offer as much load as links can carry.
     assert!(accepted("vcs=1,crossbar=1,queues=voq", 1) > 0.95);
     assert!(accepted("vcs=2,crossbar=1,queues=voq", 4) > 0.9);
     // Packets of the four VCs can overtake each other. A crossbar of speedup 1 still moves one packet of an input at a
@@ -76,8 +76,8 @@ fn transit_first_sustains_half_the_load_on_indirect_routes() {
 
 #[test]
 fn a_threshold_makes_up_for_a_missing_penalty() {
-    // Kathareios et al. (SC15) §4.3.2: with the threshold, the other parameters have no influence on uniform traffic. Virtual output queues
-    // count on both sides of the comparison, in the queue and in the capacity.
+    // Kathareios et al. (SC15) §4.3.2: with the threshold, the other parameters have no influence on uniform traffic. The threshold
+    // compares a queue length with a capacity; both include the virtual output queues.
     let fabric = fabric("oft:k=4");
     let accepted = |selector: &str| {
         let (selector, policy) = (selector.to_owned(), "phases".to_owned());

@@ -1,5 +1,5 @@
-//! Tests of files. A written file can be read again with the same result. Properties besides the graph are kept, or a note names them. No
-//! file is left incomplete.
+//! Tests of network files. A file that tulle wrote gives the same graph when it is read. A note names each property that the format cannot
+//! store. No write leaves an incomplete file.
 
 #[path = "../../tulle-topologies/tests/support/data.rs"]
 mod data;
@@ -302,7 +302,7 @@ fn labelled() -> Fabric {
     builder.finish("edges", tulle_spec::Parameters::new()).unwrap()
 }
 
-/// Describes in text all that a fabric holds besides its graph. A port is written by its name, or by its number if it has no name.
+/// Returns, as text, all properties of a fabric except its graph. A port is written by its name, or by its number if it has no name.
 fn description(fabric: &Fabric) -> String {
     let channels = (0..fabric.num_channels() as u32).map(|channel| {
         let class = fabric.class_names()[fabric.classes()[channel as usize] as usize];

@@ -34,7 +34,7 @@ fn check(fabric: &Fabric, layout: &Layout) {
         assert!((1..=floor.units).contains(&position.unit.into()), "{spec}: {position:?}");
     }
     assert!(layout.endpoints.iter().all(|position| u32::from(position.slot) < floor.density), "{spec}");
-    // A rack unit with a switch or device holds nothing else.
+    // A rack unit contains at most one switch or device.
     let units: HashSet<_> = layout.switches.iter().chain(&layout.devices).map(|at| (at.rack, at.unit)).collect();
     assert_eq!(units.len(), layout.switches.len() + layout.devices.len(), "{spec}");
     assert!(!layout.endpoints.iter().any(|at| units.contains(&(at.rack, at.unit))), "{spec}");

@@ -42,8 +42,8 @@ fn idle_fabrics_take_the_closed_form() {
     }
 }
 
-/// The first of N packets reaches the second link after s + L. The link then sends without a pause until N·s later, at every sampling
-/// time. Every packet arrives as a whole when the packet before it has been sent.
+/// The first of N packets reaches the second link after s + L. The link then sends without a pause until N·s later, at every sampling time.
+/// The last bit of each packet arrives when the previous packet has been sent.
 #[test]
 fn samples_of_a_link_follow_a_flow() {
     let fabric = row(2, 1);
@@ -65,8 +65,8 @@ fn samples_of_a_link_follow_a_flow() {
     assert_eq!(found.bytes[found.bytes.len() - 2..], outcome.links.bytes[..2]);
 }
 
-/// If an endpoint sends N packets at once, packet i waits behind i packets at the endpoint. No packet waits at a switch. If two
-/// endpoints send to one endpoint, packets of one of them wait at the switch.
+/// If an endpoint sends N packets back to back, packet i waits behind i packets at the endpoint. No packet waits at a switch. If two
+/// endpoints send to one endpoint, packets of one sender wait at the switch.
 #[test]
 fn the_time_of_packets_has_a_closed_form() {
     let fabric = row(3, 2);
@@ -191,7 +191,7 @@ fn interrupts_and_software_take_time() {
     let (s, a) = (wire(9000), wire(64));
     let idle = 2 * (s + LATENCY) + 2 * (a + LATENCY);
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=0,software=3us", 1), idle + 2 * 3_000_000);
-    // The first packet raises an interrupt at once.
+    // The first packet raises an interrupt immediately.
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=100us", 1), idle);
     // The second packet comes 7.2 us later and waits for the next interrupt, 100 us after the first one. Its acknowledgement also waits for
     // an interrupt.

@@ -68,7 +68,7 @@ fn without_a_cycle_all_is_delivered() {
         let outcome = simulate(&row(&fabric), "pfc:threshold=testbed", transport);
         assert!(outcome.complete && outcome.deadlock.is_none(), "{transport}");
         assert!(outcome.counters.pauses > 0);
-        // On a single path, packets stay in order, so no flow goes back.
+        // On a single path, packets stay in order, so no flow goes back to an earlier packet.
         assert!(outcome.counters.retransmitted == 0 || transport.starts_with("tcp"), "{transport}");
     }
     // With small windows, the recommended thresholds are never reached (Flattened Clos (NSDI23) §6.1).

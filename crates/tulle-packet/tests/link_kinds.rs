@@ -62,7 +62,7 @@ fn wire(bytes: u64, rate: u64) -> u64 {
     (bytes * 8_000_000_000_000).div_ceil(rate)
 }
 
-/// Returns the arrival times of `packets`, given as (size, send time), over the links of `way`.
+/// Returns the arrival times of `packets` after the links of `way`. Each packet has a size and a send time.
 ///
 /// A link starts to send a packet when the packet has arrived completely and the previous packet has left.
 fn arrivals(packets: impl IntoIterator<Item = (u64, u64)>, way: &[(u64, u64)]) -> Vec<u64> {

@@ -19,8 +19,8 @@ fn mixed() -> Workload {
     workload
 }
 
-/// If flows do not take turns, and neither a limit of waiting data nor jitter applies, the completion times of every transport equal
-/// recorded times of a version without these options. No packet is lost and no timer expires.
+/// Without turns between flows, limits of waiting data, and jitter, the completion times of every transport equal those of an earlier
+/// version, which had none of these options. No packet is lost and no timer expires.
 #[test]
 fn first_come_first_served_is_as_ever() {
     let fabric = row(2, 3);
@@ -64,8 +64,8 @@ fn a_short_flow_does_not_wait_for_a_long_one() {
         let time = time_beside_a_long_flow(transport, "round-robin");
         assert!(time < 200_000_000, "{transport}: {time} ps");
     }
-    // With fifo, the short flow waits until the data that the long flow has queued is sent: a full window, or only its limit of unsent
-    // data.
+    // With fifo, the short flow waits for all data that the long flow has queued. This is a full window or, with a limit of unsent data,
+    // only as much as the limit.
     assert!(time_beside_a_long_flow("tcp:unsent=none", "fifo") > 5_000_000_000);
     assert!(time_beside_a_long_flow("tcp", "fifo") < 300_000_000);
 }

@@ -1,5 +1,5 @@
-//! Lossless switches, exact to the picosecond and the byte: when a pause takes effect, how much headroom is enough, and which packets
-//! count.
+//! Lossless switches, exact to the picosecond and the byte: when a pause takes effect, how much headroom is enough, and which packets count
+//! toward thresholds.
 
 #[path = "support/lossless_star.rs"]
 mod lossless_star;
@@ -36,7 +36,7 @@ fn engine(rules: Rules, endpoints: usize, flows: &[Flow], headroom: Option<u64>,
     run(&fabric, &minimal(&fabric), &workload, &config)
 }
 
-/// Returns random rules, a number of endpoints, and random flows, at most one from each endpoint.
+/// Returns random link and PFC parameters, a number of endpoints, and random flows, at most one from each endpoint.
 fn case(number: u64) -> (Rules, usize, Vec<Flow>) {
     let draw = |what: u64, below: u64| mix(mix(number) ^ what) % below;
     let endpoints = 3 + draw(1, 4) as usize;

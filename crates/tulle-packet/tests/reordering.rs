@@ -32,7 +32,7 @@ fn go_back_n_ends_over_paths_that_reorder() {
     assert!(counters.retransmitted * 2 < counters.data_sent, "{counters:?}");
 }
 
-/// If packets arrive in order, no flow goes back, so the window after going back has no effect.
+/// If packets arrive in order, no flow goes back to an earlier packet. So the limit on packets in flight after going back has no effect.
 #[test]
 fn in_order_the_window_does_not_matter() {
     let outcome = roce("dcqcn", "ecmp");

@@ -41,7 +41,7 @@ fn pairs_with_three_disjoint_paths() {
         ("random:layers=8,rho=0.4", 98.65, 0.8),
         ("random:layers=8,rho=0.6", 93.6, 1.0),
         ("random:layers=8,rho=0.8", 66.2, 2.0),
-        // The next three lines are the acyclic layers that the paper calls "FatPaths".
+        // The next three lines are acyclic layers, which the paper calls "FatPaths".
         ("low-overlap:layers=4", 2.9, 0.8),
         ("low-overlap:layers=8", 14.0, 2.0),
         ("low-overlap:layers=16", 42.0, 3.0),

@@ -30,11 +30,11 @@ const REFUSALS: &[(&str, &str)] = &[
     ("updown", "both on level"),
     ("updown", "do not get different levels from"),
     ("updown", "no up-down path"),
-    // The limit of these examples is less than the diameter of some fabrics.
+    // The hop limit of these examples is less than the diameter of some fabrics.
     ("spread-groups", "is less than the diameter"),
     // Few fabrics have groups.
     ("hierarchical", "has no groups that are connected by cables of class global"),
-    // If paths may be long, proving the maximum number of disjoint paths can need too many max-flow computations.
+    // If long paths are allowed, the proof of the maximum number of disjoint paths can need too many max-flow computations.
     ("disjoint", "do not prove"),
     // Only fabrics with virtual layers have virtual up-down paths. Some of them have too few layers for a path between every pair.
     ("virtual-updown", "no virtual layers"),

@@ -57,7 +57,7 @@ fn turns_take_layers_by_their_shares_and_evenly() {
         for (layer, table) in routing.layers().iter().enumerate() {
             let places: Vec<usize> = (0..turns.len()).filter(|&at| usize::from(turns[at]) == layer).collect();
             assert_eq!(places.len() * 16, turns.len() * usize::from(table.layer_share(from, to)));
-            // Each layer must occur at fairly regular intervals: no interval may be longer than twice the mean interval.
+            // Each layer must occur at regular intervals in the sequence. No interval may be longer than twice the mean interval.
             let gaps = places.windows(2).map(|pair| pair[1] - pair[0]);
             assert!(gaps.into_iter().all(|gap| gap <= 2 * turns.len().div_ceil(places.len())), "{turns:?}");
         }

@@ -113,8 +113,8 @@ fn families_propose_their_own_members() {
         for (endpoints, radix) in [(1, 2), (8, 4), (60, 12), (400, 24), (2000, 36)] {
             let mut proposed = entry.facts.candidates.map_or_else(Vec::new, |of| of(&wanted(endpoints, radix)));
             proposed.extend(entry.facts.largest.map_or_else(Vec::new, |of| of(radix)));
-            // Some proposals may be illegal, for example if the family has no member of a proposed order q. All legal proposals must belong
-            // to the family and have endpoints.
+            // Some proposed specs may be illegal, for example if no fabric of the family has the proposed order q. All legal ones must
+            // belong to the family and have endpoints.
             let read: Vec<_> = proposed.iter().filter_map(|spec| member(spec).ok()).collect();
             assert!(read.iter().all(|(found, _)| found.info.name == entry.info.name), "{}", entry.info.name);
             for (_, member) in read.iter().step_by(read.len() / 20 + 1) {

@@ -104,7 +104,7 @@ proptest! {
         reached.sort_unstable();
         prop_assert_eq!(reached, (0..ranks).collect::<Vec<_>>());
         prop_assert_eq!(depth(&load), ranks.next_power_of_two().ilog2() as usize);
-        // A rank other than the root sends only after it has received.
+        // A rank other than the root sends only after it has received data.
         for row in 0..load.len() {
             let from = load.source[row];
             let waits = load.dependencies.of(row);

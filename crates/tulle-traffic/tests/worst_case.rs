@@ -44,7 +44,7 @@ fn worst_cases_load_links_as_the_papers_say() {
     }
 }
 
-/// All switches of a Slim Fly except at most six are in overlapping pairs.
+/// In a Slim Fly, all switches except at most six belong to communicating pairs whose paths share a channel.
 #[test]
 fn overlapping_pairs_fill_the_slim_fly() {
     for q in [5u32, 9, 13] {

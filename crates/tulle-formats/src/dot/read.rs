@@ -171,7 +171,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
     if hosts > 0 {
         let (nodes, are) = (counted(hosts, "node"), if hosts == 1 { "is a switch" } else { "are switches" });
         let endpoints = if hosts == 1 { "an endpoint" } else { "endpoints" };
-        let what = format!("{nodes} with the function of a host {are}; tulle import topo reads {endpoints}");
+        let what = format!("{nodes} with the function of a host {are}; 'tulle import topo' reads {endpoints}");
         listing.warnings.push(text.warning(what));
     }
     let mut reader = Reader::default();

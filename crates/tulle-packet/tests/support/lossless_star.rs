@@ -58,7 +58,7 @@ struct Port {
     is_paused: bool,
 }
 
-/// The switch's counts for the link from an endpoint.
+/// The switch's buffer use and pause state for the link from an endpoint.
 #[derive(Debug, Default, Clone)]
 struct Ingress {
     bytes: u64,
@@ -230,7 +230,7 @@ impl Star<'_> {
         self.await_link(to, now);
     }
 
-    /// Frees the memory of `packet`, which waited at the switch and is sent now. The headroom is freed first.
+    /// Frees the buffer space of `packet`, which leaves the switch. Headroom is freed first.
     fn leaves(&mut self, packet: Packet, now: u64) {
         let Flow { source, destination, .. } = self.flows[packet.flow];
         let from = if packet.acknowledges.is_some() { destination } else { source };
