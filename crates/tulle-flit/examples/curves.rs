@@ -65,8 +65,8 @@ const CURVES: [Curve; 13] = [
         traffic: "perm_hyperx_8x8_p4_shiftrow.csv",
         ..booksim("bs_hyperx8x8_valiant_shiftrow", "hyperx_8x8_p4", drawn!("vcs=4"))
     },
-    // The native flattened butterfly of BookSim2 routes the dimensions in random order. On this graph that equals
-    // random minimal routing.
+    // The native flattened butterfly of BookSim2 crosses the dimensions in random order. On this graph, random minimal
+    // routing gives the same paths.
     Curve { latency: 1, ..booksim("bs_flatfly8x8_native_ranmin_uniform", "hyperx_8x8_p4", drawn!("vcs=4")) },
     // This curve uses BookSim2's own mesh, router and injection.
     Curve {

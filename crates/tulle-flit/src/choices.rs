@@ -46,7 +46,7 @@ pub(crate) struct Choices<'a> {
 }
 
 impl Choices<'_> {
-    /// Returns a first port of `route`, drawn at random if the route allows several.
+    /// Returns a port that `route` allows at its first switch. If there are several, chooses one at random.
     pub fn draw_port(&self, route: &Route, from: u32, to: u32, generator: &mut Generator) -> u16 {
         match self.paths {
             Some(paths) => paths.ports(route.number)[0],

@@ -295,7 +295,7 @@ impl Sources {
         self.returning.prefetch();
     }
 
-    /// Returns the first cycle that some endpoint has not drawn yet and in which it may still create a packet.
+    /// Returns the first cycle for which some endpoint has not decided yet whether it creates a packet.
     pub fn drawn_until(&self) -> u32 {
         self.sources.iter().map(|source| source.next).min().unwrap_or(u32::MAX)
     }

@@ -41,7 +41,8 @@ pub struct Traffic {
 enum Pattern {
     /// Packets go to all endpoints, including the source itself if `to_self`.
     Uniform { to_self: bool },
-    /// Of 2³² packets, `share` go to one of the endpoints `hot`, and the rest to any endpoint.
+    /// A packet goes to a random endpoint of `hot` with probability `share` / 2³², otherwise to a random endpoint of
+    /// the fabric.
     HotSpot { share: u64, hot: Vec<u32> },
     /// Packets go to the destinations of a workload. The destinations are in one list; endpoint i uses
     /// `to[first[i]..first[i + 1]]`.

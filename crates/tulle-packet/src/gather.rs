@@ -23,7 +23,7 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
         all
     };
     let begun = earliest(|state| &mut state.begun, &mut parts);
-    // Each flow also has an end at its destination if messages take time at endpoints.
+    // If messages take time at endpoints, a flow finishes only after its destination has handled the message.
     let handled = earliest(|state| &mut state.handled, &mut parts);
     let mut flows = Flows {
         source: workload.source.clone(),
@@ -226,7 +226,7 @@ fn link_samples(parts: &[Engine], times: &[u64], end: u64) -> LinkSamples {
             samples.queue.push(unsent + state.stored);
             let utilisation = busy / (time - since) as f64;
             debug_assert!((-1e-9..=1.0 + 1e-9).contains(&utilisation), "{utilisation}");
-            // Rounding can exceed the limits a little.
+            // Because of rounding, the value can lie slightly outside 0 to 1.
             samples.utilisation.push(utilisation.clamp(0.0, 1.0));
         }
         before.copy_from_slice(now);

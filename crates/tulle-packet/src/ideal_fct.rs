@@ -38,7 +38,7 @@ pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<
         return Ok(hops.iter().zip(&flows.bytes).map(time).collect());
     }
     let ways = Ways { fabric, links: &links, kinds: &kinds };
-    // All flows from a switch share one search.
+    // One path search serves all flows from the same switch.
     let mut from: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     ends.iter().enumerate().for_each(|(flow, &(source, _))| from.entry(source).or_default().push(flow));
     let mut times = vec![0; ends.len()];

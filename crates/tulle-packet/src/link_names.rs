@@ -30,7 +30,7 @@ pub(crate) fn ports(fabric: &Fabric, config: &Config) -> Result<Vec<u32>, Error>
     for name in &config.sample_links {
         let port = port(fabric, name)?;
         if ports.contains(&port) {
-            return Err(refused(name, "is a link that is listed before", "legal: every link once".to_owned()));
+            return Err(refused(name, "names a link that is already listed", "legal: every link once".to_owned()));
         }
         ports.push(port);
     }

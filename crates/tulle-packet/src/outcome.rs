@@ -162,7 +162,7 @@ impl FaultReport {
 pub struct Stall {
     /// The flow.
     pub flow: u32,
-    /// The fault that destroyed the first packet, by its position in the list.
+    /// The fault that destroyed the first packet, as an index into the list of faults.
     pub fault: u32,
     /// Start of the period in picoseconds: the time at which the first lost packet would have reached the far end of its link.
     pub since: u64,

@@ -13,7 +13,7 @@ use super::dispatch::{Dispatch, RunnableModel};
 use super::model::{Model, PORT_WORDS, Timing};
 use super::{CommonParameters, RouterPlugin};
 use crate::Error;
-// circle: mutual import, because a model starts the run of its routers, and the run calls the model.
+// circle: `router` and `run` import each other, because a router model starts the run of its routers, and the run calls the model.
 use crate::run::End;
 use crate::sources::Inject;
 

@@ -11,8 +11,8 @@ use super::scale;
 
 /// The layers or explicit paths that a selector can choose: at least 1, at most 255.
 ///
-/// A flow chooses among *turns*. If layers have shares, the turns are a list in which each layer occurs as often as its share. Otherwise,
-/// each layer or explicit path is one turn.
+/// A flow chooses among *turns*. If the routing gives its layers shares (integer weights), the turns are a list in which each layer occurs
+/// as often as its share. Otherwise, each layer or explicit path is one turn.
 #[derive(Debug, Clone)]
 pub(crate) enum Choices {
     /// The number of layers, which is the same for every flow.
