@@ -14,7 +14,7 @@ use tulle_traffic::Workload;
 /// The stage of a message that a request serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
-    /// The processor of the sender must handle the message; then its network interface may send it.
+    /// The processor of the sender must handle the message; then the sender's network interface may send the message.
     Send,
     /// The network interface of the receiver has the whole message.
     Receive,

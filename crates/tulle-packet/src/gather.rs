@@ -184,7 +184,7 @@ fn samples(parts: &[Engine], now: u64, end: u64, complete: bool, flows: &Flows) 
         all.longest.iter_mut().zip(&samples.longest).for_each(|(most, &part)| *most = part.max(*most));
     }
     if parts.first().is_some_and(|part| part.state.ends_per_flow() > 1) {
-        // No partition knows both ends of a flow.
+        // The two ends of a flow can be in different partitions, so flows are counted by their merged finish times.
         let mut finish = flows.finish.clone();
         finish.sort_unstable();
         all.finished = all.time.iter().map(|&at| finish.partition_point(|&time| time <= at) as u64).collect();

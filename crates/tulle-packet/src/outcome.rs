@@ -292,7 +292,7 @@ pub struct Counters {
     pub data_sent: u64,
     /// Packets that arrived with payload, including duplicates.
     pub data_delivered: u64,
-    /// Packets whose payload a full queue trimmed; their headers continued.
+    /// Packets whose payload a full queue trimmed; their headers were forwarded.
     pub data_trimmed: u64,
     /// Packets with payload that a queue dropped whole.
     pub data_dropped: u64,
