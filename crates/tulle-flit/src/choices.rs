@@ -97,7 +97,7 @@ impl Choices<'_> {
             left = left.wrapping_sub(share);
             is_here
         };
-        self.tables.iter().position(is_here).expect("the draw is below the sum of the weights") as u32
+        self.tables.iter().position(is_here).expect("the random number is below the sum of the weights") as u32
     }
 
     /// Returns the length of the round-robin cycle of a switch pair, and the path or layer at position `turn` of the

@@ -71,7 +71,7 @@ impl Traffic {
             Kind::Uniform { to_self } => Pattern::Uniform { to_self },
             Kind::HotSpot { share, endpoints: hot } => {
                 if hot as usize > endpoints {
-                    let problem = format!("endpoints={hot} is more than {} has", fabric.spec());
+                    let problem = format!("endpoints={hot} is more than the number of endpoints of {}", fabric.spec());
                     return Err(Error::shape(problem, format!("1 to {endpoints}")));
                 }
                 let mut rng = stream(seed, "flit/hot-spot", 0);
@@ -124,7 +124,7 @@ impl Traffic {
         }
         if workload.len() as u64 == to_oneself {
             let problem = format!("{} has only messages from endpoints to themselves", workload.spec);
-            return Err(Error::shape(problem, "at least one between two endpoints"));
+            return Err(Error::shape(problem, "at least one message between two different endpoints"));
         }
         let mut first = vec![0u32];
         let mut to = Vec::with_capacity(workload.len());

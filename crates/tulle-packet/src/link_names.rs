@@ -11,7 +11,7 @@ use crate::{Config, Error};
 pub(crate) fn check(config: &Config) -> Result<(), Error> {
     match config.sample_links.first() {
         Some(name) if config.sample.is_none() => {
-            Err(refused(name, "has no sampling time", "legal: with sample=, the time between samples".to_owned()))
+            Err(refused(name, "has no sampling time", "legal: only together with sample=, the time between samples".to_owned()))
         }
         _ => Ok(()),
     }

@@ -216,6 +216,6 @@ fn sampled_links_must_exist() {
     assert_eq!(sampled("to:3"), "no endpoint '3'; legal: 0 to 2");
     assert_eq!(sampled("0--2"), "no cable from '0' to '2'; legal neighbours: 1");
     assert_eq!(sampled(""), "no switch ''; legal: 0 to 2");
-    let never = "sample_links=to:0 has no sampling time; legal: with sample=, the time between samples";
+    let never = "sample_links=to:0 has no sampling time; legal: only together with sample=, the time between samples";
     assert_eq!(error(&["to:0"], None), never);
 }

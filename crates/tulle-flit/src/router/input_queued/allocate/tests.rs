@@ -161,7 +161,7 @@ fn separable_inputs_pick_virtual_channels_before_outputs_pick_inputs() {
         assert_eq!([bench.state.outputs[6].pointer, bench.state.outputs[7].pointer], [1, 0]);
         let pointers = [0, 2, 4].map(|input: usize| bench.state.inputs[input].pointer);
         assert_eq!(pointers, [7, 0, 0], "inputs without a grant keep their pointers");
-        assert_eq!(bench.allocate_vcs(), [(2, 7)], "the first requesting input from the pointer on");
+        assert_eq!(bench.allocate_vcs(), [(2, 7)], "the pointer's input does not request, so the next requesting input gets the VC");
         assert_eq!([bench.state.outputs[6].pointer, bench.state.outputs[7].pointer], [1, 3]);
         assert!(bench.allocate_vcs().is_empty());
     });
