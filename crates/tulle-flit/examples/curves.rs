@@ -173,7 +173,10 @@ fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
             let full = Config { drain: 0, ..config(1.0, seed) };
             Ok([simulate(&fabric, &routing, &traffic, &full, &mut |_| ControlFlow::Continue(()))?.accepted])
         })?;
-        println!("  at offered load 1.0: accepted load {ours:.4} reference {theirs:.4} ({:+.2}%)", 100.0 * (ours / theirs - 1.0));
+        println!(
+            "  at offered load 1.0: accepted load {ours:.4} reference {theirs:.4} ({:+.2}%)",
+            100.0 * (ours / theirs - 1.0)
+        );
     }
     Ok(())
 }

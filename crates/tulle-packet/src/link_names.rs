@@ -10,9 +10,11 @@ use crate::{Config, Error};
 /// The configuration names links but sets no time between samples.
 pub(crate) fn check(config: &Config) -> Result<(), Error> {
     match config.sample_links.first() {
-        Some(name) if config.sample.is_none() => {
-            Err(refused(name, "has no sampling time", "legal: only together with sample=, the time between samples".to_owned()))
-        }
+        Some(name) if config.sample.is_none() => Err(refused(
+            name,
+            "has no sampling time",
+            "legal: only together with sample=, the time between samples".to_owned(),
+        )),
         _ => Ok(()),
     }
 }

@@ -7,13 +7,13 @@ use tulle_traffic::Workload;
 
 use super::DependencyScheduler;
 use super::credits::Ledger;
-// circle: `state` and `host` import each other, because the state contains the hosts, and the hosts use the rest of the state.
+// circle: `state` and `host` import each other, because the state contains the hosts, and the hosts use the state.
 use super::host::Hosts;
-// circle: `state` and `meter` import each other, because the state contains the packet times, and the meter uses the rest of the state.
+// circle: `state` and `meter` import each other, because the state contains the packet times, and the meter uses the state.
 use super::meter::Spent;
-// circle: `state` and `partition_outbox` import each other, because the state contains the outbox, and the outbox uses the rest of the state.
+// circle: `state` and `partition_outbox` import each other, because the state contains the outbox, and the outbox uses the state.
 use super::partition_outbox::PartitionOutbox;
-// circle: `state` and `processors` import each other, because the state contains the processors, and the processors use the rest of the state.
+// circle: `state` and `processors` import each other, because the state contains the processors, and the processors use the state.
 use super::processors::{self, Processors};
 use crate::calendar::Calendar;
 use crate::config::Link;

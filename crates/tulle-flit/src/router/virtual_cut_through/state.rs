@@ -9,7 +9,7 @@ use crate::router::context::Run;
 use crate::router::layout::Layout;
 
 use super::VirtualCutThrough;
-// circle: `state` and `crossbar` import each other, because the state contains the crossbar, and the crossbar also changes the rest of the state.
+// circle: `state` and `crossbar` import each other, because the state contains the crossbar, and the crossbar changes the state.
 use super::crossbar::Crossbar;
 
 /// A queue of packets.
