@@ -43,7 +43,7 @@ const fn booksim(name: &'static str, fabric: &'static str, router: &'static str)
     }
 }
 
-/// Router parameters of curves from a patched BookSim2 that draws the VC of a new packet at random.
+/// Router parameters of curves from a patched BookSim2 that chooses the VC of a new packet at random.
 macro_rules! drawn {
     ($parameters:literal) => {
         concat!("input-queued:inject=random,", $parameters)
@@ -80,7 +80,7 @@ const CURVES: [Curve; 13] = [
         )
     },
     // The native Dragonfly of BookSim2 routes over local, global and local cables, and changes the VC on the global
-    // cable. It draws the VC of a new packet at random.
+    // cable. It chooses the VC of a new packet at random.
     Curve {
         routing: "hierarchical",
         policy: "crossings",

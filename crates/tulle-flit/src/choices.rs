@@ -83,7 +83,8 @@ impl Choices<'_> {
         }
     }
 
-    /// Draws the number of a path uniformly at random, or the number of a layer in proportion to the layer weights.
+    /// Chooses the number of a path uniformly at random, or the number of a layer at random in proportion to the layer
+    /// weights.
     #[inline]
     pub fn draw_choice(&self, from: u32, to: u32, generator: &mut Generator) -> u32 {
         let choices = self.choices(from, to);
@@ -138,7 +139,7 @@ impl Choices<'_> {
         Route { number, via: None, port: None, is_minimal }
     }
 
-    /// Returns a route through a random intermediate switch. If the drawn switch is the source or the destination,
+    /// Returns a route through a random intermediate switch. If the random switch is the source or the destination,
     /// returns the minimal route.
     #[inline]
     pub fn via_any(&self, from: u32, to: u32, generator: &mut Generator) -> Route {
@@ -204,7 +205,7 @@ impl Choices<'_> {
         sum
     }
 
-    /// Draws one of the ports that `layer` allows at `switch` toward the switch `target`.
+    /// Chooses at random one of the ports that `layer` allows at `switch` toward the switch `target`.
     #[inline]
     pub fn draw(&self, switch: u32, layer: u32, target: u32, generator: &mut Generator) -> u16 {
         if self.masks.is_empty() || self.is_weighted {

@@ -294,7 +294,7 @@ impl<'a> Routes<'a> {
         self.step(switch, port, flit, flit.route >> HOPS_BEFORE)
     }
 
-    /// Draws a new next step for a blocked flit; returns `step` if the flit has no alternative.
+    /// Chooses a new random next step for a blocked flit; returns `step` if the flit has no alternative.
     #[inline]
     pub fn redraw(&self, switch: u32, flit: &Flit, step: Step, generator: &mut Generator) -> Step {
         if self.choices.paths.is_some() || u32::from(flit.switch) == switch {

@@ -27,7 +27,7 @@ registry! {
 
 pub use kinds::{canonical_traffic, traffics};
 
-/// A traffic pattern. Every packet draws a random destination from it.
+/// A traffic pattern. The destination of every packet is chosen at random from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traffic {
     spec: String,
@@ -52,8 +52,8 @@ enum Pattern {
 impl Traffic {
     /// Creates the traffic `spec` among the endpoints of `fabric`. `spec` names one of [`traffics`] or any pattern of
     /// tulle-traffic (for example `permutation`, `off-diagonal:offset=N` for shifts, `random:destinations=X`,
-    /// `worst-case` or `longest-matching`). A destination of such a pattern is drawn in proportion to its number of
-    /// messages in the workload.
+    /// `worst-case` or `longest-matching`). A destination of such a pattern is chosen at random in proportion to its
+    /// number of messages in the workload.
     ///
     /// # Errors
     /// An unknown name or parameter, an illegal value, or a fabric that the pattern does not fit.
@@ -90,7 +90,7 @@ impl Traffic {
     }
 
     /// Creates a traffic from the messages of `workload`. Every endpoint sends to the destinations of its messages; a
-    /// destination of several messages is drawn proportionally more often. Messages from an endpoint to itself (for
+    /// destination of several messages is chosen proportionally more often. Messages from an endpoint to itself (for
     /// example fixed points of a permutation) use no link; an endpoint without other messages does not send. Sizes,
     /// starts and dependencies are ignored.
     ///
@@ -171,7 +171,8 @@ impl Traffic {
         }
     }
 
-    /// Draws the destination of a packet of `endpoint`, which must send something; `bits` are 32 random bits.
+    /// Chooses the destination of a packet of `endpoint`, which must be an endpoint that sends; `bits` are 32 random
+    /// bits.
     #[inline]
     pub(crate) fn draw(&self, endpoint: u32, bits: u64) -> u32 {
         match &self.pattern {
@@ -216,7 +217,8 @@ impl<'a> Arrivals<'a> {
         Self { traffic, rate, bursts, place }
     }
 
-    /// Draws whether `endpoint` creates a packet in one cycle. Returns the switch and port of the packet's destination.
+    /// Decides at random whether `endpoint` creates a packet in one cycle. Returns the switch and port of the packet's
+    /// destination.
     #[inline]
     pub fn draw(&self, endpoint: u32, state: &mut State, generator: &mut Generator) -> Option<u32> {
         if self.bursts.is_some_and(|bursts| !bursts.step(state, generator)) {

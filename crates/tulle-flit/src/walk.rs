@@ -43,7 +43,7 @@ pub(crate) struct TooManyGroups;
 /// The channel dependencies found by a walk.
 #[derive(Debug, Default)]
 pub(crate) struct ChannelDependencies {
-    /// Per node (channel and request group): the nodes for which a packet that holds the node may wait.
+    /// Per node (channel and request group): the nodes for which a packet may wait while it holds this node.
     onward: Vec<Vec<u32>>,
     /// Number of request groups.
     pub groups: usize,

@@ -46,7 +46,7 @@ fn port(fabric: &Fabric, name: &str) -> Result<u32, Error> {
     }
     if !name.is_empty() && name.bytes().all(|digit| digit.is_ascii_digit()) {
         let legal = || match channels {
-            0 => "legal: none, there are no cables between switches".to_owned(),
+            0 => "legal: no channel id, because there are no cables between switches".to_owned(),
             _ => format!("legal: channel ids from 0 to {}", channels - 1),
         };
         let id = name.parse().ok().filter(|&id| id < channels);
