@@ -63,7 +63,7 @@ const CASES: [Case; 9] = [
     Case { graph: LARGE, load: 0.3, window: 250, model: INPUT_QUEUED, peer: 5.0 },
 ];
 
-/// Number of cycles before the clock starts.
+/// Number of warm-up cycles, which the benchmark simulates before it starts the clock.
 const WARMUP: u32 = 300;
 
 /// The result of one run: its outcome, its processor time and wall-clock time in seconds, and the number of cycles

@@ -43,7 +43,7 @@ const fn booksim(name: &'static str, fabric: &'static str, router: &'static str)
     }
 }
 
-/// Router parameters of curves from a patched BookSim2 that draws the VC of a new packet at random.
+/// Router parameters of curves from a patched BookSim2 that chooses the VC of a new packet at random.
 macro_rules! drawn {
     ($parameters:literal) => {
         concat!("input-queued:inject=random,", $parameters)
@@ -65,8 +65,8 @@ const CURVES: [Curve; 13] = [
         traffic: "perm_hyperx_8x8_p4_shiftrow.csv",
         ..booksim("bs_hyperx8x8_valiant_shiftrow", "hyperx_8x8_p4", drawn!("vcs=4"))
     },
-    // The native flattened butterfly of BookSim2 routes the dimensions in random order. On this graph that equals
-    // random minimal routing.
+    // The native flattened butterfly of BookSim2 crosses the dimensions in random order. On this graph, random minimal
+    // routing gives the same paths.
     Curve { latency: 1, ..booksim("bs_flatfly8x8_native_ranmin_uniform", "hyperx_8x8_p4", drawn!("vcs=4")) },
     // This curve uses BookSim2's own mesh, router and injection.
     Curve {
@@ -80,7 +80,7 @@ const CURVES: [Curve; 13] = [
         )
     },
     // The native Dragonfly of BookSim2 routes over local, global and local cables, and changes the VC on the global
-    // cable. It draws the VC of a new packet at random.
+    // cable. It chooses the VC of a new packet at random.
     Curve {
         routing: "hierarchical",
         policy: "crossings",
@@ -173,7 +173,10 @@ fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
             let full = Config { drain: 0, ..config(1.0, seed) };
             Ok([simulate(&fabric, &routing, &traffic, &full, &mut |_| ControlFlow::Continue(()))?.accepted])
         })?;
-        println!("  at offered 1.0: accepted {ours:.4} reference {theirs:.4} ({:+.2}%)", 100.0 * (ours / theirs - 1.0));
+        println!(
+            "  at offered load 1.0: accepted load {ours:.4} reference {theirs:.4} ({:+.2}%)",
+            100.0 * (ours / theirs - 1.0)
+        );
     }
     Ok(())
 }

@@ -102,8 +102,8 @@ pub(crate) fn select(bits: u64, rank: u32) -> usize {
     (first + not_above(ones.wrapping_mul(EACH), rank)) as usize
 }
 
-/// Returns the number of bytes of `counts` that are at most `rank`. The bytes of `counts` are ascending and at most 64;
-/// `rank` is below 64.
+/// Returns how many bytes of `counts` have a value of at most `rank`. The values are ascending and at most 64; `rank`
+/// is below 64.
 #[inline(always)]
 fn not_above(counts: u64, rank: u64) -> u64 {
     let marks = (((rank * EACH) | TOPS) - counts) & TOPS;

@@ -8,9 +8,9 @@ use crate::policy::{Kind, Policy, PolicyContext};
 /// Returns a cycle of channel dependencies, or `None` if deadlock is impossible. The VCs of a request group count as
 /// one class. A packet that holds a VC of one channel waits for a VC of its next channel.
 ///
-/// Policy `hops` does not need this test: a packet's VC class rises at every hop, and the creation of the policy tests
-/// the last class ([`crate::last_class`]). The deadlock scheme of policy `plan` has already proven that its VCs cannot
-/// deadlock. For `crossings`, `phases` and `free` the test covers all routes that packets may take.
+/// Policy `hops` does not need this test: a packet's VC class rises at every hop, and [`crate::last_class`] tests the last class when the
+/// policy is created. The deadlock scheme of policy `plan` has already proven that its VCs cannot deadlock. For `crossings`, `phases` and
+/// `free` the test covers all routes that packets may take.
 ///
 /// # Errors
 /// The routing has a path that does not end at its destination.

@@ -46,7 +46,7 @@ pub(crate) struct Choices<'a> {
 }
 
 impl Choices<'_> {
-    /// Returns a first port of `route`, drawn at random if the route allows several.
+    /// Returns a port that `route` allows at its first switch. If there are several, chooses one at random.
     pub fn draw_port(&self, route: &Route, from: u32, to: u32, generator: &mut Generator) -> u16 {
         match self.paths {
             Some(paths) => paths.ports(route.number)[0],
@@ -83,7 +83,8 @@ impl Choices<'_> {
         }
     }
 
-    /// Draws the number of a path uniformly at random, or the number of a layer in proportion to the layer weights.
+    /// Chooses the number of a path uniformly at random, or the number of a layer at random in proportion to the layer
+    /// weights.
     #[inline]
     pub fn draw_choice(&self, from: u32, to: u32, generator: &mut Generator) -> u32 {
         let choices = self.choices(from, to);
@@ -97,7 +98,7 @@ impl Choices<'_> {
             left = left.wrapping_sub(share);
             is_here
         };
-        self.tables.iter().position(is_here).expect("the draw is below the sum of the weights") as u32
+        self.tables.iter().position(is_here).expect("the random number is below the sum of the weights") as u32
     }
 
     /// Returns the length of the round-robin cycle of a switch pair, and the path or layer at position `turn` of the
@@ -138,7 +139,7 @@ impl Choices<'_> {
         Route { number, via: None, port: None, is_minimal }
     }
 
-    /// Returns a route through a random intermediate switch. If the drawn switch is the source or the destination,
+    /// Returns a route through a random intermediate switch. If the random switch is the source or the destination,
     /// returns the minimal route.
     #[inline]
     pub fn via_any(&self, from: u32, to: u32, generator: &mut Generator) -> Route {
@@ -204,7 +205,7 @@ impl Choices<'_> {
         sum
     }
 
-    /// Draws one of the ports that `layer` allows at `switch` toward the switch `target`.
+    /// Chooses at random one of the ports that `layer` allows at `switch` toward the switch `target`.
     #[inline]
     pub fn draw(&self, switch: u32, layer: u32, target: u32, generator: &mut Generator) -> u16 {
         if self.masks.is_empty() || self.is_weighted {

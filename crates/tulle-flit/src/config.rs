@@ -53,9 +53,9 @@ parameters! {
         pub drain: u32 = integer(0, MAX_WINDOW), default "20000";
         /// Cycles per sample of the mean latency.
         pub sample: u32 = integer(1, MAX_WINDOW), default "500";
-        /// Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the window that arrive in
-        /// one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the ages of all flits in flight; checked after
-        /// every sample, and every 1000 cycles while packets drain).
+        /// Mean latency that makes a run count as saturated if it exceeds 500 cycles: `arrivals` (mean over the packets of the window that
+        /// arrive in one sample) or `booksim` (BookSim2's mean over all measured packets that have arrived and the ages of all flits in
+        /// flight; checked after every sample, and every 1000 cycles while packets drain).
         pub saturation: SaturationRule = word(SaturationRule::WORDS), default "arrivals";
         /// Seed of all random choices.
         pub seed: u64 = integer(0, ANY), default "0";

@@ -182,13 +182,13 @@ impl Generator {
         word
     }
 
-    /// Draws a number below `n`, which is at least 1.
+    /// Returns a random number below `n`, which is at least 1.
     #[inline]
     pub fn below(&mut self, n: u32) -> u32 {
         scale(self.draw() >> 32, n)
     }
 
-    /// Draws a number below `n`. Unlike [`Generator::below`], makes no draw if `n` is 1.
+    /// Returns a random number below `n`. Unlike [`Generator::below`], does not advance the generator if `n` is 1.
     #[inline]
     pub fn choose(&mut self, n: u32) -> u32 {
         if n == 1 { 0 } else { self.below(n) }

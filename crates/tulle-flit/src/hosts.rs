@@ -3,7 +3,7 @@
 //!
 //! Every stage of a message is a *request*. Requests are served in the order of (time, stage, message). The scheduler serves the requests
 //! of a block of cycles at the start of the next block, when all of them are known. This is exact if a block is at most as long as
-//! `software`, or a single cycle: what follows from a request of a block then lies after that block.
+//! `software`, or a single cycle, because every effect of a request then comes after the request's block.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,10 +11,10 @@ use std::collections::BinaryHeap;
 use tulle_base::memory;
 use tulle_traffic::Workload;
 
-/// A stage of a message that a request asks for.
+/// The stage of a message that a request serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
-    /// The processor of the sender must handle the message; then its network interface may send it.
+    /// The processor of the sender must handle the message; then the sender's network interface may send the message.
     Send,
     /// The network interface of the receiver has the whole message.
     Receive,

@@ -1,4 +1,4 @@
-//! The length in hops of the routes of a routing, and of its longest route.
+//! The lengths of a routing's routes in hops, and the length of the longest route.
 
 use tulle_base::memory;
 use tulle_fabric::Fabric;

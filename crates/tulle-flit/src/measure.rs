@@ -118,8 +118,8 @@ impl Histogram {
         self.counts.iter_mut().zip(&other.counts).for_each(|(sum, more)| *sum += more);
     }
 
-    /// Returns the smallest value that at least the fraction `share` of all recorded values do not exceed, rounded up
-    /// to the end of its bin. Returns 0 if no values were recorded.
+    /// Returns the quantile `share` (from 0 to 1) of the recorded values, rounded up to the end of its bin. Returns 0
+    /// if no values were recorded.
     pub fn quantile(&self, share: f64) -> u64 {
         let all: u64 = self.counts.iter().sum();
         let rank = ((all as f64 * share).ceil() as u64).max(1);

@@ -13,7 +13,7 @@ tulle_spec::words! {
         InOrder = "in-order",
         /// One packet of each message in turn.
         RoundRobin = "round-robin",
-        /// For each packet, a message drawn at random.
+        /// For each packet, a message chosen at random.
         Random = "random",
     }
 }
@@ -49,8 +49,8 @@ impl MessageQueue {
         self.later.push_back(post);
     }
 
-    /// Prefetches the message that [`MessageQueue::take`] will draw in random order. `generator` must be a copy of the
-    /// random generator that `take` will use. Returns whether there is a packet to send.
+    /// Prefetches the message that [`MessageQueue::take`] will choose if the order is random. `generator` must be a
+    /// copy of the random generator that `take` will use. Returns whether there is a packet to send.
     #[inline]
     pub fn prefetch_drawn(&self, generator: &mut Generator) -> bool {
         if self.now.len() > 1 {

@@ -15,8 +15,8 @@ pub struct Outcome {
     pub delivered: u64,
     /// Mean latency of the delivered packets; NaN if there are none.
     pub latency: f64,
-    /// Mean latency without the source's queue, counted from the cycle in which the source sent the first flit. NaN
-    /// unless all packets created in the window arrived.
+    /// Mean latency without the time in the source's queue, counted from the cycle in which the source sent the first flit. NaN unless all
+    /// packets created in the window arrived.
     pub network_latency: f64,
     /// Latencies that 50%, 90%, 99% and 99.9% of the packets do not exceed. Values above 1023 cycles are rounded up by
     /// at most 1/512. `None` if no packet was delivered.
@@ -28,8 +28,8 @@ pub struct Outcome {
     /// Mean latency of the packets delivered in each sample of the window and the drain; NaN for a sample without
     /// packets.
     pub samples: Vec<f64>,
-    /// The mean latencies that [`Config::saturation`](crate::Config::saturation) compares with 500 cycles, one for each check. A mean over
-    /// nothing is NaN.
+    /// The mean latencies that [`Config::saturation`](crate::Config::saturation) compares with 500 cycles, one for each check. If a check
+    /// counts neither packets nor flits, its mean is NaN.
     pub latency_checks: Vec<f64>,
     /// Flits per cycle in the window, for each channel.
     pub channel_load: Vec<f64>,

@@ -158,7 +158,7 @@ impl Policy {
             let is_hops = matches!(kind, Kind::Hops { .. });
             let what = match kind {
                 Kind::Hops { .. } => "one per hop of the longest route",
-                Kind::Crossings(_) => "one more than the number of counted cables on a route",
+                Kind::Crossings(_) => "one more than the number of cables on a route that increment the VC class",
                 _ => "one per phase of a route",
             };
             let needs =
@@ -173,7 +173,7 @@ impl Policy {
             }
             if let Some(cycle) = last_class::cycle(context.fabric, context.routing, per_phase - 1) {
                 return refuse(&format!(
-                    "; the last of them cannot serve all remaining hops, because these can deadlock: {}",
+                    "; the last virtual channel cannot serve all remaining hops, because these hops can deadlock: {}",
                     cycle.name(context.fabric)
                 ));
             }
@@ -211,7 +211,8 @@ impl Policy {
         let edge = context.fabric.endpoint_switches().len();
         if context.groups.is_some() && edge < context.fabric.num_switches() {
             let problem = format!(
-                "policy '{}' plans routes between switches with endpoints, but routes through a group also restart at other switches",
+                "policy '{}' plans routes between switches with endpoints, but the second half of a route through a \
+                group can start at a switch without endpoints",
                 kind.spec()
             );
             return Err(Error::shape(problem, "via=switch; or the policies hops, phases and crossings"));

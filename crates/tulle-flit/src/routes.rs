@@ -16,7 +16,7 @@ use crate::selector::{Queues, RouteRequest, Selector};
 /// The value of the intermediate switch in the `route` field of a flit, if the route has no intermediate switch or the
 /// packet has passed it.
 const NO_VIA: u32 = 0xffff;
-/// First bits of two numbers in the `route` field of a flit: the layer number, and the hop count before the
+/// Bit offsets of two numbers in the `route` field of a flit: the layer number, and the hop count before the
 /// intermediate switch.
 const LAYER: u32 = 16;
 const HOPS_BEFORE: u32 = 24;
@@ -49,7 +49,7 @@ impl<'a> Routes<'a> {
     /// Creates the routes of `routing`, from which `selector` chooses. Switches must have at most 256 ports.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
         // If all 256 ports of a switch belong to endpoints, it has no network port. So the number of its first network
-        // port is not used, and the cap at 255 is harmless.
+        // port is not used, and it is harmless to limit this number to 255.
         let endpoints = |switch| fabric.endpoints_of(switch).len().min(255) as u8;
         // Round robin over layers needs distances to find out which routes are shortest paths.
         let distances = selector.traits().distances || routing.num_layers() > 1;
@@ -294,7 +294,7 @@ impl<'a> Routes<'a> {
         self.step(switch, port, flit, flit.route >> HOPS_BEFORE)
     }
 
-    /// Draws a new next step for a blocked flit; returns `step` if the flit has no alternative.
+    /// Chooses a new random next step for a blocked flit; returns `step` if the flit has no alternative.
     #[inline]
     pub fn redraw(&self, switch: u32, flit: &Flit, step: Step, generator: &mut Generator) -> Step {
         if self.choices.paths.is_some() || u32::from(flit.switch) == switch {

@@ -15,19 +15,20 @@ const DRAIN_CHECK: u32 = 1000;
 words! {
     /// The rule by which a run counts as saturated.
     pub enum SaturationRule {
-        /// The packets of the window that arrive in one sample of the window.
+        /// Mean over the packets of the window that arrive in one sample.
         Arrivals = "arrivals",
-        /// BookSim2's rule for `sim_type = latency`: all measured packets that have arrived, and every flit in flight with its age.
+        /// Mean of BookSim2 with `sim_type = latency`: over all measured packets that have arrived, and over the ages of all flits in
+        /// flight.
         Booksim = "booksim",
     }
 }
 
-/// The changes between two checks.
+/// The changes of the counts between two checks.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Period {
     /// Flits that were created, minus flits that arrived.
     flits: i64,
-    /// The sum of the creation cycles of these flits, with the same signs.
+    /// The sum of the creation cycles of the created flits, minus the sum for the arrived flits.
     created: i64,
     /// Number of measured packets that arrived, and the sum of their latencies.
     packets: u64,
@@ -41,7 +42,7 @@ struct Period {
 /// outstanding. A packet is in flight from the cycle in which its source takes it out of its queue, and its age counts from its creation. A
 /// packet is measured if its source takes it in the window, or later if it was created before the end of the window.
 ///
-/// Counts are kept per period between checks, because a block of cycles may reach over a check.
+/// Counts are stored per period between checks, because a check can be due in the middle of a block of cycles.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ages {
     periods: Vec<Period>,
@@ -109,8 +110,8 @@ impl Ages {
         self.measured == self.periods.iter().map(|period| period.packets).sum::<u64>()
     }
 
-    /// Returns the means of all checks before or in cycle `now`, after the cycles before `now` have been simulated. A mean over nothing is
-    /// NaN.
+    /// Returns the means of all checks before or in cycle `now`, after the cycles before `now` have been simulated. If a check counts
+    /// neither packets nor flits, its mean is NaN.
     pub fn means(&self, window: &Window, now: u32) -> Vec<f64> {
         let samples = window.num_samples() as usize;
         // BookSim2 stops in the cycle after the last arrival.

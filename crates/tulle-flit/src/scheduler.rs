@@ -28,8 +28,9 @@ pub(crate) struct Scheduler {
     pub packets_left: Vec<u32>,
     /// Per message: the earliest start; after the message has started, the actual start.
     pub start: Vec<u32>,
-    /// Per message: the cycle in which the latest flit arrived; [`NEVER`] before the first. If messages take time at endpoints, the last
-    /// cycle in which the receiver handles the message; [`NEVER`] after the last flit until then.
+    /// Per message: the cycle in which its latest flit arrived; [`NEVER`] before the first arrival. If messages take time at endpoints,
+    /// this is finally the last cycle in which the receiver handles the message; between the arrival of the last flit and that cycle, it is
+    /// [`NEVER`].
     pub arrival: Vec<u32>,
     /// Per computation: its length in cycles.
     compute: Vec<u32>,
@@ -179,8 +180,8 @@ impl Scheduler {
         }
     }
 
-    /// Records the packets that arrived in the last block of cycles. Each arrival is the message of the packet and the
-    /// cycle in which its last flit arrived.
+    /// Records the packets that arrived in the last block of cycles. `arrived` has, for each packet, its message and the cycle in which its
+    /// last flit arrived.
     pub fn collect(&mut self, arrived: &mut Vec<(u32, u32)>) {
         // Prefetch distance in packets. Arriving messages are scattered over memory, so prefetching pays.
         const AHEAD: usize = 8;

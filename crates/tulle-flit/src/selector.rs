@@ -70,9 +70,8 @@ impl<Q: Queues> RouteRequest<'_, Q> {
         }
     }
 
-    /// Draws up to `count` different layers or paths of the switch pair other than the first one, and calls `see` with
-    /// the route over each layer or path. With weights, draws layers in proportion to their weights instead, so a layer
-    /// may repeat.
+    /// Chooses at random up to `count` different layers or paths of the switch pair other than the first one, and calls `see` with the
+    /// route over each layer or path. With weights, chooses layers in proportion to their weights instead, so a layer may repeat.
     fn draw_others(&mut self, count: u32, mut see: impl FnMut(&mut Self, Route)) {
         let choices = self.choices.choices(self.from, self.to);
         let others = choices.len() as u32 - 1;
@@ -104,7 +103,7 @@ impl<Q: Queues> RouteRequest<'_, Q> {
         self.choices.route_hops(route, self.from, self.to)
     }
 
-    /// Draws one of the first ports of `route`. Returns the queue length at that port, and the route through it.
+    /// Chooses at random one of the first ports of `route`. Returns the queue length at that port, and the route through it.
     fn first_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
         let port = self.choices.draw_port(&route, self.from, self.to, self.generator);
         (self.queue(estimate, port, &route), Route { port: Some(port), ..route })

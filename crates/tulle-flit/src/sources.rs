@@ -71,12 +71,12 @@ impl<T: Copy + Default> Ring<T> {
     }
 }
 
-/// One endpoint. Waiting packets are not stored. After a packet has been sent, the endpoint draws the creation time of
-/// the next packet. It draws cycle by cycle, from the creation of the last packet on.
+/// One endpoint. Waiting packets are not stored. After a packet has been sent, the endpoint determines when the next packet was created. It
+/// decides this at random cycle by cycle, from the creation of the last packet on.
 #[derive(Debug)]
 struct Source {
     endpoint: u32,
-    /// The next cycle to draw, and the state of the source (on or off) if packets come in bursts.
+    /// The next cycle to decide, and the state of the source (on or off) if packets come in bursts.
     next: u32,
     state: State,
     /// The cycle in which the current packet was created; for posted messages, the number of the message.
@@ -98,7 +98,7 @@ words! {
         First = "first",
         /// The next VC with a credit, in cyclic order after the VC of the last packet (BookSim2).
         RoundRobin = "round-robin",
-        /// A random VC, drawn again every cycle. If the drawn VC has no credit, the packet waits.
+        /// A random VC, chosen again every cycle. If the chosen VC has no credit, the packet waits.
         Random = "random",
     }
 }
@@ -265,8 +265,8 @@ impl Sources {
         }
     }
 
-    /// Prefetches the messages from which packets will be drawn in `cycle`. The messages are scattered over memory. A
-    /// copy of the generator makes the draws of [`Sources::step`] in advance, so that the memory accesses overlap.
+    /// Prefetches the messages from which packets will be taken in `cycle`. The messages are scattered over memory. A copy of the generator
+    /// makes the random choices of [`Sources::step`] in advance, so that the memory accesses overlap.
     fn prefetch_drawn(&self, cycle: u32, sending: &Sending, mut generator: Generator) {
         for (source, queue) in self.sources.iter().zip(&self.queues) {
             let is_new = source.left == 0;
@@ -295,7 +295,7 @@ impl Sources {
         self.returning.prefetch();
     }
 
-    /// Returns the first cycle that some endpoint has not drawn yet and in which it may still create a packet.
+    /// Returns the first cycle for which some endpoint has not decided yet whether it creates a packet.
     pub fn drawn_until(&self) -> u32 {
         self.sources.iter().map(|source| source.next).min().unwrap_or(u32::MAX)
     }
@@ -318,7 +318,8 @@ impl Sources {
 }
 
 impl Source {
-    /// Draws cycles up to `cycle` until a packet is created; returns whether there is a packet.
+    /// Decides at random, cycle by cycle up to `cycle`, whether a packet is created; stops at the first one. Returns whether there is a
+    /// packet.
     #[inline]
     fn draw(
         &mut self,
@@ -382,7 +383,7 @@ mod tests {
         assert_eq!(run(Inject::RoundRobin, &[3, 1, 2]), [0, 1, 2, 0, 1, 2]);
         assert_eq!(run(Inject::RoundRobin, &[0, 1, 0, 2]), [1, 3, 1, 3, 1, 3]);
         assert_eq!(run(Inject::First, &[0, 1, 2]), [1; 6]);
-        // A random draw may return a VC without credits.
+        // A random choice may return a VC without credits.
         assert!(run(Inject::Random, &[0; 16]).windows(2).any(|two| two[0] != two[1]));
     }
 }

@@ -27,7 +27,7 @@ registry! {
 
 pub use kinds::{canonical_traffic, traffics};
 
-/// A traffic pattern. Every packet draws a random destination from it.
+/// A traffic pattern. The destination of every packet is chosen at random from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traffic {
     spec: String,
@@ -41,7 +41,8 @@ pub struct Traffic {
 enum Pattern {
     /// Packets go to all endpoints, including the source itself if `to_self`.
     Uniform { to_self: bool },
-    /// Of 2³² packets, `share` go to one of the endpoints `hot`, and the rest to any endpoint.
+    /// A packet goes to a random endpoint of `hot` with probability `share` / 2³², otherwise to a random endpoint of
+    /// the fabric.
     HotSpot { share: u64, hot: Vec<u32> },
     /// Packets go to the destinations of a workload. The destinations are in one list; endpoint i uses
     /// `to[first[i]..first[i + 1]]`.
@@ -51,8 +52,8 @@ enum Pattern {
 impl Traffic {
     /// Creates the traffic `spec` among the endpoints of `fabric`. `spec` names one of [`traffics`] or any pattern of
     /// tulle-traffic (for example `permutation`, `off-diagonal:offset=N` for shifts, `random:destinations=X`,
-    /// `worst-case` or `longest-matching`). A destination of such a pattern is drawn in proportion to its number of
-    /// messages in the workload.
+    /// `worst-case` or `longest-matching`). A destination of such a pattern is chosen at random in proportion to its
+    /// number of messages in the workload.
     ///
     /// # Errors
     /// An unknown name or parameter, an illegal value, or a fabric that the pattern does not fit.
@@ -70,7 +71,7 @@ impl Traffic {
             Kind::Uniform { to_self } => Pattern::Uniform { to_self },
             Kind::HotSpot { share, endpoints: hot } => {
                 if hot as usize > endpoints {
-                    let problem = format!("endpoints={hot} is more than {} has", fabric.spec());
+                    let problem = format!("endpoints={hot} is more than the number of endpoints of {}", fabric.spec());
                     return Err(Error::shape(problem, format!("1 to {endpoints}")));
                 }
                 let mut rng = stream(seed, "flit/hot-spot", 0);
@@ -89,7 +90,7 @@ impl Traffic {
     }
 
     /// Creates a traffic from the messages of `workload`. Every endpoint sends to the destinations of its messages; a
-    /// destination of several messages is drawn proportionally more often. Messages from an endpoint to itself (for
+    /// destination of several messages is chosen proportionally more often. Messages from an endpoint to itself (for
     /// example fixed points of a permutation) use no link; an endpoint without other messages does not send. Sizes,
     /// starts and dependencies are ignored.
     ///
@@ -123,7 +124,7 @@ impl Traffic {
         }
         if workload.len() as u64 == to_oneself {
             let problem = format!("{} has only messages from endpoints to themselves", workload.spec);
-            return Err(Error::shape(problem, "at least one between two endpoints"));
+            return Err(Error::shape(problem, "at least one message between two different endpoints"));
         }
         let mut first = vec![0u32];
         let mut to = Vec::with_capacity(workload.len());
@@ -170,7 +171,8 @@ impl Traffic {
         }
     }
 
-    /// Draws the destination of a packet of `endpoint`, which must send something; `bits` are 32 random bits.
+    /// Chooses the destination of a packet of `endpoint`, which must be an endpoint that sends; `bits` are 32 random
+    /// bits.
     #[inline]
     pub(crate) fn draw(&self, endpoint: u32, bits: u64) -> u32 {
         match &self.pattern {
@@ -215,7 +217,8 @@ impl<'a> Arrivals<'a> {
         Self { traffic, rate, bursts, place }
     }
 
-    /// Draws whether `endpoint` creates a packet in one cycle. Returns the switch and port of the packet's destination.
+    /// Decides at random whether `endpoint` creates a packet in one cycle. Returns the switch and port of the packet's
+    /// destination.
     #[inline]
     pub fn draw(&self, endpoint: u32, state: &mut State, generator: &mut Generator) -> Option<u32> {
         if self.bursts.is_some_and(|bursts| !bursts.step(state, generator)) {

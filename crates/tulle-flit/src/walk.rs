@@ -43,7 +43,7 @@ pub(crate) struct TooManyGroups;
 /// The channel dependencies found by a walk.
 #[derive(Debug, Default)]
 pub(crate) struct ChannelDependencies {
-    /// Per node (channel and request group): the nodes for which a packet that holds the node may wait.
+    /// Per node (channel and request group): the nodes for which a packet may wait while it holds this node.
     onward: Vec<Vec<u32>>,
     /// Number of request groups.
     pub groups: usize,
@@ -205,8 +205,9 @@ impl Walk<'_> {
         Ok(diverted)
     }
 
-    /// Walks the routes of `table` toward `target` until they reach a switch for which `ends` holds. `begin` has, per
-    /// switch, a bit for every class of packets that start at this switch. Adds the packets that arrive to `arrivals`.
+    /// Walks the routes of `table` toward `target` until they reach a switch for which `ends` returns true. `begin`
+    /// has, per switch, a bit for every class of packets that start at this switch. Adds the packets that arrive to
+    /// `arrivals`.
     fn toward(
         &self,
         table: &Table,
@@ -244,7 +245,7 @@ impl Walk<'_> {
     }
 
     /// Adds the dependencies of `arrivals` on the first channels of their next routes. A packet's next route leads to
-    /// any switch for which `leads` holds.
+    /// any switch for which `leads` returns true.
     fn join(
         &self,
         table: &Table,

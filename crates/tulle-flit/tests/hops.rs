@@ -36,7 +36,8 @@ fn detours_around_failed_links_share_the_last_virtual_channel() {
     let routing = tulle_routing::build(&ring, "minimal", 1).unwrap();
     let error = run(&ring, &routing, &pair(&ring, 0, 3), &config("minimal", 1)).unwrap_err().to_string();
     assert!(
-        error.contains("needs 3 virtual channels") && error.contains("but a port has 1; the last of them cannot"),
+        error.contains("needs 3 virtual channels")
+            && error.contains("but a port has 1; the last virtual channel cannot"),
         "{error}"
     );
     assert!(error.ends_with("legal: vcs=3 or more (at most 16); or another policy"), "{error}");

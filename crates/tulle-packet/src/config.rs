@@ -26,11 +26,11 @@ parameters! {
         pub transport: String = spec("transport"), default "purified";
         /// Selector of layer and path. The default is `recycle`, or `flowlet` with dcqcn, whose receivers drop packets that arrive out
         /// of order.
-        // circle: mutual import, because the default selector depends on the transport.
+        // circle: `config` and `transport` import each other, because the default selector depends on the transport.
         pub selector: String = spec("selector"), or "the transport's" { crate::default_selector(&transport)?.to_owned() };
         /// Queues of switch ports. The default is the queue that the transport is made for: `trim` for purified and ndp,
         /// `droptail` for tcp, `ecn` for dctcp and mptcp, `pfc` for dcqcn.
-        // circle: mutual import, because the default queue depends on the transport.
+        // circle: `config` and `transport` import each other, because the default queue depends on the transport.
         pub queue: String = spec("queue"), or "the transport's" { crate::default_queue(&transport)?.to_owned() };
         /// Order in which an endpoint sends the data of its flows: `round-robin` (the flows take turns) or `fifo`.
         pub nic: String = spec("nic"), default "round-robin";

@@ -23,7 +23,7 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
         all
     };
     let begun = earliest(|state| &mut state.begun, &mut parts);
-    // Each flow also has an end at its destination if messages take time at endpoints.
+    // If messages take time at endpoints, a flow finishes only after its destination has handled the message.
     let handled = earliest(|state| &mut state.handled, &mut parts);
     let mut flows = Flows {
         source: workload.source.clone(),
@@ -184,7 +184,7 @@ fn samples(parts: &[Engine], now: u64, end: u64, complete: bool, flows: &Flows) 
         all.longest.iter_mut().zip(&samples.longest).for_each(|(most, &part)| *most = part.max(*most));
     }
     if parts.first().is_some_and(|part| part.state.ends_per_flow() > 1) {
-        // No partition knows both ends of a flow.
+        // The two ends of a flow can be in different partitions, so flows are counted by their merged finish times.
         let mut finish = flows.finish.clone();
         finish.sort_unstable();
         all.finished = all.time.iter().map(|&at| finish.partition_point(|&time| time <= at) as u64).collect();
@@ -226,7 +226,7 @@ fn link_samples(parts: &[Engine], times: &[u64], end: u64) -> LinkSamples {
             samples.queue.push(unsent + state.stored);
             let utilisation = busy / (time - since) as f64;
             debug_assert!((-1e-9..=1.0 + 1e-9).contains(&utilisation), "{utilisation}");
-            // Rounding can exceed the limits a little.
+            // Because of rounding, the value can lie slightly outside 0 to 1.
             samples.utilisation.push(utilisation.clamp(0.0, 1.0));
         }
         before.copy_from_slice(now);

@@ -30,7 +30,7 @@ pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<
     let ends = flows.source.iter().map(switch).zip(flows.destination.iter().map(switch)).collect::<Vec<_>>();
     let hops = distances::of_pairs(fabric, &ends);
     if let Some(flow) = hops.iter().position(|&hops| hops == distances::UNREACHED) {
-        let problem = "its switches are too far apart to compute an ideal completion time".to_owned();
+        let problem = "the switches of the flow are too far apart to compute an ideal completion time".to_owned();
         return Err(Error::Flow { flow, problem, legal: format!("legal: below {} hops", distances::UNREACHED) });
     }
     if links.is_uniform() {
@@ -38,7 +38,7 @@ pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<
         return Ok(hops.iter().zip(&flows.bytes).map(time).collect());
     }
     let ways = Ways { fabric, links: &links, kinds: &kinds };
-    // All flows from a switch share one search.
+    // One path search serves all flows from the same switch.
     let mut from: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     ends.iter().enumerate().for_each(|(flow, &(source, _))| from.entry(source).or_default().push(flow));
     let mut times = vec![0; ends.len()];

@@ -10,9 +10,11 @@ use crate::{Config, Error};
 /// The configuration names links but sets no time between samples.
 pub(crate) fn check(config: &Config) -> Result<(), Error> {
     match config.sample_links.first() {
-        Some(name) if config.sample.is_none() => {
-            Err(refused(name, "has no sampling time", "legal: with sample=, the time between samples".to_owned()))
-        }
+        Some(name) if config.sample.is_none() => Err(refused(
+            name,
+            "has no sampling time",
+            "legal: only together with sample=, the time between samples".to_owned(),
+        )),
         _ => Ok(()),
     }
 }
@@ -30,7 +32,7 @@ pub(crate) fn ports(fabric: &Fabric, config: &Config) -> Result<Vec<u32>, Error>
     for name in &config.sample_links {
         let port = port(fabric, name)?;
         if ports.contains(&port) {
-            return Err(refused(name, "is a link that is listed before", "legal: every link once".to_owned()));
+            return Err(refused(name, "names a link that is already listed", "legal: every link once".to_owned()));
         }
         ports.push(port);
     }
@@ -44,7 +46,7 @@ fn port(fabric: &Fabric, name: &str) -> Result<u32, Error> {
     }
     if !name.is_empty() && name.bytes().all(|digit| digit.is_ascii_digit()) {
         let legal = || match channels {
-            0 => "legal: none, there are no cables between switches".to_owned(),
+            0 => "legal: no channel id, because there are no cables between switches".to_owned(),
             _ => format!("legal: channel ids from 0 to {}", channels - 1),
         };
         let id = name.parse().ok().filter(|&id| id < channels);

@@ -162,7 +162,7 @@ impl FaultReport {
 pub struct Stall {
     /// The flow.
     pub flow: u32,
-    /// The fault that destroyed the first packet, by its position in the list.
+    /// The fault that destroyed the first packet, as an index into the list of faults.
     pub fault: u32,
     /// Start of the period in picoseconds: the time at which the first lost packet would have reached the far end of its link.
     pub since: u64,
@@ -292,7 +292,7 @@ pub struct Counters {
     pub data_sent: u64,
     /// Packets that arrived with payload, including duplicates.
     pub data_delivered: u64,
-    /// Packets whose payload a full queue trimmed; their headers continued.
+    /// Packets whose payload a full queue trimmed; their headers were forwarded.
     pub data_trimmed: u64,
     /// Packets with payload that a queue dropped whole.
     pub data_dropped: u64,

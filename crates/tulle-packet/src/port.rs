@@ -4,8 +4,8 @@ use crate::packet::{Arena, NONE, Packet, flag};
 
 /// The classes of waiting packets at a port. They are served in this order, without preemption.
 ///
-/// Control packets have priority over both classes and do not wait in a queue. No packet overtakes them, so their departure time is
-/// known on arrival.
+/// Control packets have priority over both classes of waiting packets and do not wait in a queue themselves. No packet overtakes them, so
+/// their departure time is known on arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Data that is served before other data.

@@ -167,7 +167,7 @@ impl Queue {
 #[derive(Debug)]
 pub(crate) struct Queues {
     pub(crate) first: Queue,
-    /// The model per kind of link, including the first; empty if all ports have `first`.
+    /// The model of each kind of link, in the order of kinds; empty if all ports use the model `first`.
     of_kind: Vec<Queue>,
 }
 

@@ -281,7 +281,7 @@ pub(crate) trait Machine: Sized {
 
     /// Records that `size` bytes of data of `flow` no longer wait at its endpoint. Returns whether the flow waits for [`Event::Room`].
     ///
-    /// The engine calls this only if [`Sending::bounded`] is set.
+    /// The engine calls this method only if [`Sending::bounded`] is set.
     fn left(&mut self, _flow: u32, _size: u16) -> bool {
         false
     }

@@ -212,10 +212,10 @@ fn sampled_links_must_exist() {
     };
     let sampled = |name: &str| error(&["to:0", name], Some(1_000_000));
     assert_eq!(sampled("4"), "sample_links=4 is not a channel; legal: channel ids from 0 to 3");
-    assert_eq!(sampled("to:0"), "sample_links=to:0 is a link that is listed before; legal: every link once");
+    assert_eq!(sampled("to:0"), "sample_links=to:0 names a link that is already listed; legal: every link once");
     assert_eq!(sampled("to:3"), "no endpoint '3'; legal: 0 to 2");
     assert_eq!(sampled("0--2"), "no cable from '0' to '2'; legal neighbours: 1");
     assert_eq!(sampled(""), "no switch ''; legal: 0 to 2");
-    let never = "sample_links=to:0 has no sampling time; legal: with sample=, the time between samples";
+    let never = "sample_links=to:0 has no sampling time; legal: only together with sample=, the time between samples";
     assert_eq!(error(&["to:0"], None), never);
 }

@@ -1,4 +1,4 @@
-//! Policy `crossings`: the VC class of a packet is its number of crossed cables of some channel classes.
+//! Policy `crossings`: the VC class of a packet counts the cables of certain channel classes that the packet has crossed.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Registered, plugin};

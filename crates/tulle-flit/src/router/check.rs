@@ -4,7 +4,7 @@
 use super::context::{Run, Waiting};
 use super::core::Router;
 use super::switching::Switching;
-// circle: mutual import, because the conservation check adds up the counts of all routers.
+// circle: `router` and `conservation` import each other, because the conservation check adds up the counts of all routers.
 #[cfg(feature = "conservation")]
 use crate::conservation::Census;
 

@@ -9,9 +9,9 @@ use super::core::Router;
 use super::model::Model;
 use super::switching::Switching;
 use crate::channel_buffer::ChannelBuffer;
-// circle: mutual import, because a model starts the run of its routers, and the run calls the model.
+// circle: `router` and `goal` import each other, because a router model passes the goal to its run, and the goal reads the routers.
 use crate::goal::Goal;
-// circle: for the same reason.
+// circle: `router` and `run` import each other, because a router model starts the run of its routers, and the run calls the model.
 use crate::run::{End, drive};
 use crate::{Config, Error, Progress};
 

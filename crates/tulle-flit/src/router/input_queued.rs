@@ -12,7 +12,7 @@ use super::dispatch::{Dispatch, RunnableModel};
 use super::model::{Model, PORT_WORDS, Timing};
 use super::{CommonParameters, RouterPlugin};
 use crate::Error;
-// circle: mutual import, because a model starts the run of its routers, and the run calls the model.
+// circle: `router` and `run` import each other, because a router model starts the run of its routers, and the run calls the model.
 use crate::run::End;
 use crate::sources::Inject;
 
@@ -56,7 +56,7 @@ plugin! {
         32 flits)",
     limitations: "At most 256 ports. Only the first packet of an input virtual channel takes part in allocation. Output \
         queues are unbounded. There is no speculation. An output virtual channel is free again when the last flit of \
-        its packet has won the switch. Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint, plus one \
+        its packet has been granted the crossbar. Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint, plus one \
         cycle per further flit. d and d_endpoint are the link latencies. P is the number of cycles per router: P = 1 + \
         delay + ⌊2/speedup⌋ for route=0 (with delay=0: 2 at speedup 2, 3 at speedup 1), otherwise P = delay + route + \
         ⌊3/speedup⌋, because the last cycle of the routing delay takes one allocation step, as in BookSim2.",

@@ -80,9 +80,8 @@ impl Timing {
         2 * u64::from(latency) + u64::from(self.delay + self.inside + self.output + self.credit)
     }
 
-    /// Returns the minimum number of cycles from the start of a block of cycles until an endpoint can send a message
-    /// that depends on a packet which left its last router in that block. The message can be sent one cycle after the
-    /// packet's arrival.
+    /// Returns the minimum delay in cycles from the departure of a packet from its last router to the start of a message that depends on
+    /// the packet. The message can be sent one cycle after the packet's arrival.
     pub fn reply(&self, endpoint_latency: u32) -> usize {
         (self.output + endpoint_latency) as usize + usize::from(self.record)
     }

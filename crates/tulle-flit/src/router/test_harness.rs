@@ -51,7 +51,7 @@ pub(super) fn with_router<S, const P: usize>(
         .share(sending, &config, |run, _, _| test(run, Router::new(&model, run, 0)));
 }
 
-/// Returns whether the counts of equally likely draws are within five standard deviations of their mean.
+/// Returns whether the counts of equally likely outcomes are within five standard deviations of their mean.
 pub(super) fn is_uniform(counts: &[u32]) -> bool {
     let (all, of) = (f64::from(counts.iter().sum::<u32>()), counts.len() as f64);
     let deviation = (all / of * (1.0 - 1.0 / of)).sqrt();

@@ -13,7 +13,7 @@ use super::dispatch::{Dispatch, RunnableModel};
 use super::model::{Model, PORT_WORDS, Timing};
 use super::{CommonParameters, RouterPlugin};
 use crate::Error;
-// circle: mutual import, because a model starts the run of its routers, and the run calls the model.
+// circle: `router` and `run` import each other, because a router model starts the run of its routers, and the run calls the model.
 use crate::run::End;
 use crate::sources::Inject;
 
@@ -55,10 +55,10 @@ plugin! {
         basic router)",
     paper: "Camarero, Postigo, Fuentes: CAMINOS: A modular interconnection network simulator, 2023",
     limitations: "At most 256 ports. Links have a latency of at least one cycle. A buffer holds whole packets. Every \
-        output virtual channel accepts one packet at a time, from any input. A waiting packet draws a new port and \
-        virtual channel every cycle, and each output virtual channel draws one of its requests. With a limited \
+        output virtual channel accepts one packet at a time, from any input. A waiting packet requests a new random port \
+        and virtual channel every cycle, and each output virtual channel accepts a random one of its requests. With a limited \
         crossbar, ports are matched at random every cycle until no more packets can cross. A virtual channel still \
-        sends and accepts one packet at a time. In a virtual output queue a packet keeps the port that it drew on \
+        sends and accepts one packet at a time. In a virtual output queue a packet keeps the port that it chose on \
         arrival. With transit=first, packets from other switches can starve endpoints. Source queues are unbounded. \
         Endpoints accept every packet. Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.",
     examples: [

@@ -3,7 +3,7 @@ use crate::SaturationRule;
 use crate::saturation_rule::SATURATED;
 
 /// Calls `test` with a network of two switches with four endpoints each. All endpoints send over the one link to the other switch, so each
-/// gets a quarter of its rate.
+/// endpoint gets a quarter of the link rate.
 fn with_shared_link<T>(test: impl FnOnce(&Fabric, &Routing, &Traffic, Config) -> T) -> T {
     let fabric = tulle_topologies::build("clique:degree=1,p=4", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
@@ -75,7 +75,8 @@ fn runs_end_with_the_first_saturated_sample() {
 fn by_booksim2_runs_end_with_the_first_mean_above_500_cycles() {
     with_shared_link(|fabric, routing, traffic, config| {
         let mut ends = Vec::new();
-        // The link carries one flit per cycle. Of the loads that saturate, the lowest one saturates while the network drains.
+        // The link carries one flit per cycle. By BookSim2's rule, three of these loads saturate it. At the lowest of them, 0.3, the mean
+        // first exceeds 500 cycles while the network drains.
         for load in [0.2, 0.28, 0.3, 0.6, 1.0] {
             let config = Config { load, saturation: SaturationRule::Booksim, ..config.clone() };
             let run = |goal| simulate_until(goal, fabric, routing, traffic, &config, &mut go).unwrap();
@@ -109,8 +110,9 @@ fn by_booksim2_runs_end_with_the_first_mean_above_500_cycles() {
 
 #[test]
 fn packets_of_several_flits_count_once_they_arrive() {
-    // At load 0.1 about 20 flits are in flight, half as old as they become, beside 1000 packets that have arrived. A router that sends
-    // packets whole, or flit by flit, gives nearly the mean latency of packets.
+    // At load 0.1 about 20 flits are in flight, and 1000 packets have arrived. The flits in flight have on average half of their final age,
+    // but they are few. The mean is therefore close to the mean latency of packets, both for a router that sends packets whole and for one
+    // that sends them flit by flit.
     for router in ["input-queued:vcs=2", "virtual-cut-through:vcs=2"] {
         with_shared_link(|fabric, routing, traffic, config| {
             let (router, saturation) = (router.to_owned(), SaturationRule::Booksim);

@@ -27,7 +27,7 @@ fn means_are_those_of_the_hand_computed_case() {
     let at_30 = f64::from(11 + 18) / 2.0;
     let at_1030 = f64::from(11 + 11 + 1018 + 30) / 4.0;
     assert_eq!(ages.means(&WINDOW, 3000), [at_20, at_30, at_1030]);
-    // A run that has simulated the cycles before a check has this check, and no later one.
+    // A run that has simulated all cycles before a check includes this check, but no later check.
     let number = |now| ages.means(&WINDOW, now).len();
     assert_eq!([19, 20, 29, 30, 1029, 1030].map(number), [0, 1, 1, 2, 2, 3]);
 }
@@ -37,9 +37,9 @@ fn checks_after_the_window_end_with_the_last_measured_arrival() {
     // BookSim2 simulates the cycle of the last arrival and then checks, if the number of drain cycles is a multiple of 1000.
     let number = |arrival| ages(&[(12, 12, arrival)]).means(&WINDOW, 9000).len();
     assert_eq!([28, 1028, 1029, 2028, 2029].map(number), [2, 2, 3, 3, 4]);
-    // A packet that has not arrived keeps the checks going.
+    // While a measured packet has not arrived, checks continue.
     assert_eq!((number(u32::MAX), ages(&[(12, 12, u32::MAX)]).have_arrived()), (2 + 8, false));
-    // A packet created after the window does not.
+    // A packet created after the window causes no further checks.
     assert_eq!(ages(&[(12, 12, 20), (30, 30, u32::MAX)]).means(&WINDOW, 9000).len(), 2);
 }
 
@@ -54,7 +54,7 @@ fn every_flit_in_flight_counts() {
     let mut ages = Ages::default();
     ages.create(13, 13, 3, &WINDOW);
     ages.arrive(13, 18, 1, &WINDOW);
-    // Two flits of age 7 at first, then two of age 17.
+    // At the first check, two flits of age 7 are in flight. At the second check, their age is 17.
     assert_eq!(ages.means(&WINDOW, 30), [7.0, 17.0]);
 }
 
@@ -83,6 +83,6 @@ fn an_unknown_window_has_no_checks() {
     let mut ages = Ages::default();
     assert!(!ages.create(3, 5, 1, &window));
     assert_eq!(ages.means(&window, 5000).len(), 0);
-    // When the window is known, the packet counts by its age.
+    // Once the window is known, the mean includes the age of the packet.
     assert_eq!(ages.means(&WINDOW, 20), [17.0]);
 }

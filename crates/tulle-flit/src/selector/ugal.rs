@@ -23,7 +23,7 @@ plugin! {
         ratio "cost": bool = either("ratio", "constant"), default "ratio";
         /// constant c of the penalty (c_SF in Kathareios et al., SC15)
         penalty "c": f64 = positive(), default "1";
-        /// number of indirect routes drawn per packet, n_I
+        /// number of random indirect routes that are compared per packet, n_I
         candidates: u32 = integer(1, 64), default "1";
         /// threshold T: take the minimal route if its queue is below this fraction of the port's buffers
         threshold: f64 = chance(), default "0";

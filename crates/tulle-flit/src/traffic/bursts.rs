@@ -8,7 +8,7 @@ const ONE: f64 = 4_294_967_296.0;
 /// The state of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// The initial state of the source is not drawn yet.
+    /// The initial state of the source is not chosen yet.
     New,
     On,
     Off,

@@ -9,7 +9,7 @@ plugin! {
     pub(crate) struct HotSpot {
         /// fraction of the packets that go to hot endpoints
         pub share: f64 = fraction(), default "0.1";
-        /// number of hot endpoints, drawn with the seed
+        /// number of hot endpoints, which are chosen at random
         pub endpoints: u32 = integer(1, 1_000_000), default "1";
     }
     name: "hot-spot",

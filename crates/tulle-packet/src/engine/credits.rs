@@ -77,8 +77,8 @@ impl Engine<'_> {
         assert_eq!(sent, in_flight + arrived + lost, "{}", about());
         assert_eq!(arrived, pulled + pending_pulls, "{}", about());
         assert!(acked.0 <= arrived && acked.1 <= pulled, "{}", about());
-        // The credits of packets that were declared lost have been returned. If such a packet was only late, it takes a credit again
-        // when it arrives.
+        // The credits of packets that were declared lost have been returned. If such a packet was only late, it uses a credit again when it
+        // arrives.
         let out = in_flight + (arrived - acked.1) + lost;
         assert!(out + left == window + returned || left == 0 && out >= window + returned, "{}", about());
     }

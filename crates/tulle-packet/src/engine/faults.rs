@@ -47,7 +47,8 @@ pub(crate) struct Faults<'a> {
     without_path: BTreeSet<u32>,
     /// Flows that are permanently disconnected.
     cut_off: BTreeSet<u32>,
-    /// Lost packets that have not been delivered since. The key is flow and position; the value is the index of the flow's stall.
+    /// Lost packets whose data has not been delivered yet. The key is the flow and the packet's position in it; the value is the index of
+    /// the flow's stall.
     missing: BTreeMap<(u32, u64), usize>,
     stalls: Vec<Stall>,
     reports: Vec<FaultReport>,

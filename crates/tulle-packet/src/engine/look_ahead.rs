@@ -53,8 +53,8 @@ impl Engine<'_> {
         if let Some(event) = arrival(PORT) {
             let packet = &mut packets[event.data()];
             let port = match self.state.channel_targets.get(event.id() as usize) {
-                // Routing changes the packet, so it must run only once, but an event can be seen twice by this step. Therefore the
-                // chosen port is stored in the packet.
+                // Routing changes the packet, so it must run only once, but this step can process an event twice. Therefore the chosen port
+                // is stored in the packet.
                 Some(&switch) => {
                     if packet.next == NONE && !in_switch {
                         packet.next = Self::route(&self.forwarding, first_down, switch, packet);

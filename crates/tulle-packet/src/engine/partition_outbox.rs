@@ -74,7 +74,7 @@ struct Report {
     now: AtomicU64,
     events: AtomicU64,
     link_hops: AtomicU64,
-    /// The number of ends of flows; see [`super::State::ends_per_flow`].
+    /// The number of finished ends (source or destination) of flows; see [`super::State::ends_per_flow`].
     finished: AtomicU64,
     delivered: AtomicU64,
 }

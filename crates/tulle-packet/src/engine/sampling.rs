@@ -16,18 +16,18 @@ pub(crate) struct Sampling {
     pub(crate) samples: Samples,
     /// The ports of the links that are sampled.
     pub(crate) ports: Vec<u32>,
-    /// The states of these ports, by sample and then by port.
+    /// The states of the sampled ports, by sample and then by port.
     pub(crate) states: Vec<PortState>,
 }
 
 /// The state of a port at the time of a sample.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct PortState {
-    /// Bytes of all packets that the port has sent or has already scheduled: it knows when each of them is sent.
+    /// Bytes of all packets that the port has sent or has scheduled. A packet is scheduled as soon as its departure time is known.
     pub(crate) carried: u64,
-    /// The time until the port has sent the last of these packets, in picoseconds.
+    /// The time until the port has sent the last scheduled packet, in picoseconds.
     pub(crate) remaining: u64,
-    /// Bytes of the other packets in the queue.
+    /// Bytes of the queued packets that are not scheduled yet.
     pub(crate) stored: u64,
 }
 

@@ -7,13 +7,13 @@ use tulle_traffic::Workload;
 
 use super::DependencyScheduler;
 use super::credits::Ledger;
-// circle: mutual import, because the state contains the hosts, and the hosts use the rest of the state.
+// circle: `state` and `host` import each other, because the state contains the hosts, and the hosts use the state.
 use super::host::Hosts;
-// circle: mutual import, because the state contains the packet times, and the meter uses the rest of the state.
+// circle: `state` and `meter` import each other, because the state contains the packet times, and the meter uses the state.
 use super::meter::Spent;
-// circle: mutual import, because the state contains the outbox, and the outbox uses the rest of the state.
+// circle: `state` and `partition_outbox` import each other, because the state contains the outbox, and the outbox uses the state.
 use super::partition_outbox::PartitionOutbox;
-// circle: mutual import, because the state contains the processors, and the processors use the rest of the state.
+// circle: `state` and `processors` import each other, because the state contains the processors, and the processors use the state.
 use super::processors::{self, Processors};
 use crate::calendar::Calendar;
 use crate::config::Link;
@@ -49,7 +49,7 @@ pub(crate) struct State {
     /// Per flow: the time at which the destination has handled the whole message; empty if messages take no time at endpoints.
     pub(crate) handled: Vec<u64>,
     pub(crate) finish: Vec<u64>,
-    /// The number of ends of flows so far, [`State::ends_per_flow`] for each flow.
+    /// The number of finished ends (source or destination) of flows. For each flow, [`State::ends_per_flow`] ends count.
     pub(super) finished: usize,
     pub(crate) counters: Counters,
     pub(super) hosts: Hosts,
@@ -90,8 +90,9 @@ impl State {
         Need::default().of::<Port>(ports).of::<u32>(ports).of::<[u64; 2]>(flows).of::<u64>(handled).of::<u32>(flows)
     }
 
-    /// Returns how many ends `finished` counts for a flow: its last acknowledgement and, if messages take time at endpoints, the end of
-    /// its handling. The two ends of a flow can belong to different partitions.
+    /// Returns how many ends of a flow count in `finished`. The source end finishes with the last acknowledgement. If messages take time at
+    /// endpoints, the destination end counts too; it finishes when the destination has handled the message. The two ends of a flow can
+    /// belong to different partitions.
     pub(crate) fn ends_per_flow(&self) -> usize {
         if self.processors.takes_time() { 2 } else { 1 }
     }

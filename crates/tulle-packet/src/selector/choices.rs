@@ -11,25 +11,25 @@ use super::scale;
 
 /// The layers or explicit paths that a selector can choose: at least 1, at most 255.
 ///
-/// A flow chooses among *turns*. If layers have shares, the turns are a list in which each layer occurs as often as its share. Otherwise,
-/// each layer or explicit path is one turn.
+/// Each flow has a list of choices, and a *turn* is an index into this list. If the routing gives its layers shares (integer weights), each
+/// layer occurs in the list as often as its share. Otherwise, each layer or explicit path occurs once.
 #[derive(Debug, Clone)]
 pub(crate) enum Choices {
     /// The number of layers, which is the same for every flow.
     Layers(u32),
     /// For each flow, its number of explicit paths.
     Paths(Arc<[u8]>),
-    /// The turns of layers with shares.
+    /// The lists of choices, if layers have shares.
     Turns(Arc<Turns>),
 }
 
-/// The turns of all flows, if layers have shares: a list in which each layer occurs as often as its share.
+/// The lists of choices of all flows, if layers have shares: each layer occurs in a list as often as its share.
 #[derive(Debug)]
 pub(crate) struct Turns {
     layers: u32,
-    /// For each flow, the index of its first turn, and the index after its last turn.
+    /// For each flow, the range of its list of choices in `turns`: the first index, and the index after the last one.
     flows: Box<[(u32, u32)]>,
-    /// The layer of each turn.
+    /// The lists of choices, one after the other.
     turns: Box<[u8]>,
 }
 
@@ -47,7 +47,7 @@ impl Choices {
         }
     }
 
-    /// Returns the number of turns of `flow`.
+    /// Returns the length of the list of choices of `flow`.
     #[inline]
     pub(crate) fn of(&self, flow: u32) -> u32 {
         match self {
@@ -66,7 +66,7 @@ impl Choices {
         }
     }
 
-    /// Returns the layer or explicit path of a turn.
+    /// Returns the layer or explicit path at index `turn` of the flow's list of choices.
     #[inline]
     pub(crate) fn layer(&self, flow: u32, turn: u32) -> u8 {
         match self {
@@ -75,7 +75,7 @@ impl Choices {
         }
     }
 
-    /// Returns how often `layer` occurs in the turns of `flow`; 1 if `layer` is an explicit path.
+    /// Returns how often `layer` occurs in the list of choices of `flow`; 1 if `layer` is an explicit path.
     pub(crate) fn share(&self, flow: u32, layer: u8) -> u32 {
         match self {
             Self::Turns(turns) => turns.of(flow).iter().filter(|&&turn| turn == layer).count() as u32,
@@ -83,7 +83,7 @@ impl Choices {
         }
     }
 
-    /// Returns the layer or explicit path of the turn that `hash` selects.
+    /// Returns the layer or explicit path that `hash` selects from the flow's list of choices.
     #[inline]
     pub(crate) fn draw(&self, flow: u32, hash: u32) -> u8 {
         self.layer(flow, scale(hash, self.of(flow)).into())

@@ -46,8 +46,8 @@ impl Select for KspAdaptive {
         let packets = &mut self.packets[packet.flow as usize];
         *packets = packets.wrapping_add(1);
         let hash = mix(mix(self.seed ^ u64::from(packet.flow)) ^ u64::from(*packets));
-        // A turn selects a layer or an explicit path; see `Choices`. The two candidates have different turns if the flow has at least two
-        // turns. Otherwise, both candidates are paths of the only turn.
+        // Each candidate is an entry of the flow's list of choices: a layer or an explicit path (see `Choices`). The two candidates are
+        // different entries if the list has at least two. Otherwise, both candidates use the only entry.
         let layers = self.choices.of(packet.flow);
         let first = u32::from(scale(hash as u32, layers));
         let others = layers.saturating_sub(1).max(1);

@@ -13,7 +13,7 @@ struct State {
     head: u8,
     /// The number of slots that have been written.
     count: u8,
-    /// One bit per slot: whether its path has not been used since it was written.
+    /// One bit per slot: 1 if the path in the slot has not been used since it was stored.
     fresh: u64,
     /// The slot that is read next while the flow is frozen.
     next: u8,

@@ -46,10 +46,10 @@ words! {
     }
 }
 
-/// Returns the turn of each flow's first packet.
+/// Returns, for each flow, the index in its list of choices (see `Choices`) that its first packet uses.
 fn first_layers(flows: &Flows, per: Per, seed: u64) -> Vec<u8> {
     let first = |of: u32, layers: u32| mix(seed ^ u64::from(of)) as u32 % layers;
-    // Flows of a source, or flows between two switches, get turns in the order of the workload.
+    // Flows of a source, or flows between two switches, take consecutive choices in the order of the workload.
     let mut turns: HashMap<(u32, u32), u32> = HashMap::new();
     let switch = |endpoint: u32| flows.endpoint_switch[endpoint as usize];
     let places = places(flows.endpoint_switch);

@@ -14,7 +14,7 @@ plugin! {
         ratio "cost": bool = either("ratio", "constant"), default "ratio";
         /// factor c in the penalty of a path in another layer than 0
         penalty "c": f64 = positive(), default "1";
-        /// number of other layers drawn per packet (n_I in Kathareios et al. (SC15) §3.3)
+        /// number of random other layers that are compared per packet (n_I in Kathareios et al. (SC15) §3.3)
         candidates: u32 = integer(1, 64), default "1";
         /// the path of layer 0 is always taken if fewer full packets than this wait at its first port
         threshold: u32 = integer(0, 1_000_000), default "0";

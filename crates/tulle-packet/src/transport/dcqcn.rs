@@ -82,7 +82,7 @@ pub(crate) struct RateControl {
     rise: u64,
     /// Bytes sent since the last rate increase by the byte counter, or since the last notification.
     bytes: u64,
-    /// Rate increases since the last notification, by the timer and by the byte counter.
+    /// Number of rate increases since the last notification: by the timer, and by the byte counter.
     by_time: u32,
     by_bytes: u32,
 }

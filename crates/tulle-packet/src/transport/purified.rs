@@ -30,7 +30,7 @@ parameters! {
     pub(crate) struct Pull(arguments, flows: Flows<'a>) {
         /// longest time without an answer before unanswered packets are retransmitted; measured round-trip times shorten it
         timeout: u64 = duration_of(MICROSECOND, SECOND), or "transmission time of 1000 full packets, at least 1ms" {
-            // At the source, many windows of other flows' packets can wait before a packet of this flow.
+            // The default is long because a packet can wait at the source behind many windows of packets of other flows.
             (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, SECOND)
         };
         /// rate at which receivers pull, as a fraction of the link rate

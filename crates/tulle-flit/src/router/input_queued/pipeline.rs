@@ -164,7 +164,7 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
                 let back = self.ejected.all().filter(|&&back| usize::from(back) == port_vc).count();
                 assert_eq!(self.left(switch, port_vc) + back, usize::from(self.model.buffer), "credits of an endpoint");
             }
-            // Every output VC is either free or assigned to its owner.
+            // Every output VC is either free or assigned to the input VC that owns it.
             let owner = self.outputs[port_vc].owner;
             let is_free = self.free[port_vc >> 6] >> (port_vc & 63) & 1 == 1;
             assert!(if is_free {

@@ -77,7 +77,7 @@ impl Default for Scratch {
     }
 }
 
-/// Returns the size of the number range of one port's VCs, a power of two.
+/// Returns how many VC numbers each port reserves, a power of two.
 pub(super) fn stride(vcs: u8) -> usize {
     vcs.next_power_of_two().into()
 }
@@ -162,7 +162,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Returns the size of the number range of VCs, including unused numbers.
+    /// Returns how many VC numbers the switch has, including unused numbers.
     #[inline(always)]
     pub(super) fn num_port_vcs(&self) -> usize {
         self.num_ports << self.shift

@@ -9,8 +9,8 @@ use crate::routes::Step;
 use super::state::{Queue, State};
 
 impl<const P: usize> State<P> {
-    /// Requests and draws: each packet at the head of an input queue requests a random output VC that has room. Then
-    /// each output VC draws one of its requests.
+    /// Each packet at the head of an input queue requests a random output VC that has room. Then each output VC accepts
+    /// a random one of its requests.
     pub(super) fn request(&mut self, switch: &mut Switch<P>, run: &Run, now: u32) {
         for block in 0..self.waiting.len() {
             let mut inputs = self.waiting[block];
@@ -21,7 +21,7 @@ impl<const P: usize> State<P> {
                 }
                 let step = step_of::<P>(self.inputs[input].head);
                 let Some(output) = self.draw_output(switch, step, now) else {
-                    // Draw the port again, because the packet may find room at another port in the next cycle.
+                    // Choose the port again, because the packet may find room at another port in the next cycle.
                     self.draw_again(input, switch, run);
                     continue;
                 };
@@ -35,7 +35,7 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// Draws a new next hop for the first packet of input queue `queue`.
+    /// Chooses a new random next hop for the first packet of input queue `queue`.
     pub(super) fn draw_again(&mut self, queue: usize, switch: &mut Switch<P>, run: &Run) {
         let queue = &mut self.inputs[queue];
         let (handle, flit) = (queue.head, switch.pool.get(queue.head));
@@ -46,7 +46,7 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// Draws one of the output VCs of `step` that can accept a packet; returns `None` if there is none.
+    /// Chooses at random one of the output VCs of `step` that can accept a packet; returns `None` if there is none.
     pub(super) fn draw_output(&self, switch: &mut Switch<P>, step: Step, now: u32) -> Option<usize> {
         let port_vcs = switch.layout.port_vcs(step.port.into(), Some(step.group));
         let first = port_vcs.start;
@@ -59,7 +59,7 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// Moves the drawn packets from their input queues to the output VCs.
+    /// Moves the accepted packets from their input queues to the output VCs.
     pub(super) fn cross(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle) {
         for block in 0..self.requested_outputs.len() {
             let mut outputs = std::mem::take(&mut self.requested_outputs[block]);

@@ -27,8 +27,8 @@ pub(super) struct Crossbar<const P: usize> {
     speedup: u8,
     /// Per input VC: the output ports of the packets at the heads of its queues.
     heads: Box<[Bits<P>]>,
-    /// Per virtual output queue: the request group of its first packet. With this array, the choice need not read the
-    /// many queues.
+    /// Per virtual output queue: the request group of its first packet. With this array, choosing a packet does not
+    /// need to read every queue.
     groups_of_heads: Box<[u8]>,
     /// Per input VC: the output ports of the head packets that may still cross in this cycle.
     candidates: Box<[Bits<P>]>,
@@ -143,8 +143,8 @@ impl<const P: usize> State<P> {
     pub(super) fn match_ports(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle) {
         let Some(mut crossbar) = self.crossbar.take() else { return };
         let mut ports = self.open_ports(&mut crossbar, cycle.now);
-        // If transit has priority, only ports of cables may request at first; endpoint ports join when transit has no
-        // more requests.
+        // If transit packets have priority, only ports of cables may request at first; endpoint ports join when no
+        // transit packet requests any more.
         let transit = std::array::from_fn(|word| {
             let endpoints = switch.layout.endpoints.saturating_sub(word << 6);
             (!0u64).checked_shl(endpoints as u32).unwrap_or(0)
@@ -272,8 +272,8 @@ impl<const P: usize> State<P> {
             }
             clear(&mut crossbar.candidates[input], to);
             if self.queues_per_vc == 1 {
-                // Draw the port again, because the packet may find room at another port in the next cycle. A packet in
-                // a virtual output queue keeps its port.
+                // Choose the port again, because the packet may find room at another port in the next cycle. A packet
+                // in a virtual output queue keeps its port.
                 crossbar.clear_head(input, self.inputs[input].head);
                 self.draw_again(input, switch, cycle.run);
                 crossbar.set_head(queue, input, self.inputs[input].head);

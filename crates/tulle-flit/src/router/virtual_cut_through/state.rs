@@ -9,7 +9,7 @@ use crate::router::context::Run;
 use crate::router::layout::Layout;
 
 use super::VirtualCutThrough;
-// circle: mutual import, because the crossbar is part of the state and also modifies the rest of the state.
+// circle: `state` and `crossbar` import each other, because the state contains the crossbar, and the crossbar changes the state.
 use super::crossbar::Crossbar;
 
 /// A queue of packets.
@@ -50,7 +50,7 @@ impl Queue {
 pub(super) struct Output {
     /// Number of packets for which the next buffer has room.
     pub credits: u16,
-    /// Number of input queues that request the output VC in this cycle, and the input queue drawn so far.
+    /// Number of input queues that request the output VC in this cycle, and the queue among them that is selected so far.
     pub requests: u16,
     pub winner: u16,
 }

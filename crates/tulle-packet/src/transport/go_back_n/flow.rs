@@ -32,7 +32,7 @@ pub(super) struct Sender<C> {
     timed: Option<(u32, u64)>,
     /// The shortest measured round-trip time in picoseconds.
     shortest: u64,
-    /// Time from which the rate allows the next packet.
+    /// The earliest time at which the rate allows the next packet.
     earliest: u64,
     /// Whether the flow waits for its turn at the endpoint.
     queued: bool,
@@ -257,7 +257,7 @@ pub(super) struct Receiver {
     packets: u32,
     /// The next expected packet.
     next: u32,
-    /// Whether the gap was reported to the source.
+    /// Whether the receiver has already reported the current gap to the source.
     has_reported_gap: bool,
     /// The earliest time of the next congestion notification.
     next_cnp: u64,

@@ -1,6 +1,6 @@
 //! The pacer of a receiving endpoint, which sends pulls for all its flows one at a time.
 
-// circle: mutual import, because the pacer sends pulls for receivers, and receivers wait in the queue of the pacer.
+// circle: `pacer` and `receiver` import each other, because receivers wait in the queue of the pacer, which sends their pulls.
 use super::receiver::Receiver;
 use crate::packet::{HEADER, Kind, NONE, Packet};
 use crate::transport::{Action, Actions, Outgoing};

@@ -161,14 +161,14 @@ fn separable_inputs_pick_virtual_channels_before_outputs_pick_inputs() {
         assert_eq!([bench.state.outputs[6].pointer, bench.state.outputs[7].pointer], [1, 0]);
         let pointers = [0, 2, 4].map(|input: usize| bench.state.inputs[input].pointer);
         assert_eq!(pointers, [7, 0, 0], "inputs without a grant keep their pointers");
-        assert_eq!(bench.allocate_vcs(), [(2, 7)], "the first requesting input from the pointer on");
+        assert_eq!(bench.allocate_vcs(), [(2, 7)], "the first requesting input from the VC's pointer on");
         assert_eq!([bench.state.outputs[6].pointer, bench.state.outputs[7].pointer], [1, 3]);
         assert!(bench.allocate_vcs().is_empty());
     });
     bench("input-queued:vcs=2,allocator=separable", 4, |bench| {
         bench.state.outputs[6].pointer = 3;
         (0..3).for_each(|port| bench.put(port, 0, 3, &[2]));
-        assert_eq!(bench.allocate_vcs(), [(4, 6)], "from the pointer of the VC on");
+        assert_eq!(bench.allocate_vcs(), [(4, 6)], "the first requesting input from the VC's pointer on");
     });
     // If the pointers of two inputs differ, both get a VC in the same step.
     bench("input-queued:vcs=2,allocator=separable", 4, |bench| {

@@ -1,5 +1,5 @@
 //! Tests of the arbitration without a crossbar limit, cycle by cycle: which packets may request an output VC, and how
-//! often each is drawn.
+//! often each is chosen.
 
 use super::*;
 use crate::channel_buffer::ChannelBuffer;

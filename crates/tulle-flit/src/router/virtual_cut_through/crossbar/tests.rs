@@ -1,4 +1,4 @@
-//! Tests of the crossbar's port matching, cycle by cycle: which packets may cross, and how often each is drawn.
+//! Tests of the crossbar's port matching, cycle by cycle: which packets may cross, and how often each is chosen.
 
 use super::*;
 use crate::channel_buffer::ChannelBuffer;
