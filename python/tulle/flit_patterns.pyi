@@ -38,7 +38,7 @@ class HotSpot(Spec):
     share
         Fraction of the packets that go to hot endpoints. Legal: above 0 and at most 1, or a percentage.
     endpoints
-        Number of hot endpoints, drawn with the seed. Legal: 1 to 1000000.
+        Number of hot endpoints, which are chosen at random. Legal: 1 to 1000000.
 
     Notes
     -----

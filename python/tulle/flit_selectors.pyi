@@ -112,7 +112,7 @@ class UGAL(Spec):
     c
         Constant c of the penalty (c_SF in Kathareios et al., SC15). Legal: any number above 0.
     candidates
-        Number of indirect routes drawn per packet, n_I. Legal: 1 to 64.
+        Number of random indirect routes that are compared per packet, n_I. Legal: 1 to 64.
     threshold
         Threshold T: take the minimal route if its queue is below this fraction of the port's buffers. Legal: 0 to 1
         or 0% to 100%.
@@ -181,7 +181,7 @@ class PAR(Spec):
     c
         Constant c of the penalty (c_SF in Kathareios et al., SC15). Legal: any number above 0.
     candidates
-        Number of indirect routes drawn per packet, n_I. Legal: 1 to 64.
+        Number of random indirect routes that are compared per packet, n_I. Legal: 1 to 64.
     threshold
         Threshold T: take the minimal route if its queue is below this fraction of the port's buffers. Legal: 0 to 1
         or 0% to 100%.
@@ -246,7 +246,7 @@ class UGALG(Spec):
     Parameters
     ----------
     candidates
-        Number of indirect routes drawn per packet, n_I. Legal: 1 to 64.
+        Number of random indirect routes that are compared per packet, n_I. Legal: 1 to 64.
 
     Notes
     -----

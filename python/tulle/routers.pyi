@@ -43,10 +43,11 @@ class InputQueued(Spec):
 
     Limitations: At most 256 ports. Only the first packet of an input virtual channel takes part in allocation.
     Output queues are unbounded. There is no speculation. An output virtual channel is free again when the last flit
-    of its packet has won the switch. Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint, plus one
-    cycle per further flit. d and d_endpoint are the link latencies. P is the number of cycles per router: P = 1 +
-    delay + ⌊2/speedup⌋ for route=0 (with delay=0: 2 at speedup 2, 3 at speedup 1), otherwise P = delay + route +
-    ⌊3/speedup⌋, because the last cycle of the routing delay takes one allocation step, as in BookSim2.
+    of its packet has been granted the crossbar. Zero-load latency: (1 + d_endpoint) + P·routers + d·hops +
+    d_endpoint, plus one cycle per further flit. d and d_endpoint are the link latencies. P is the number of cycles
+    per router: P = 1 + delay + ⌊2/speedup⌋ for route=0 (with delay=0: 2 at speedup 2, 3 at speedup 1), otherwise P =
+    delay + route + ⌊3/speedup⌋, because the last cycle of the routing delay takes one allocation step, as in
+    BookSim2.
 
     Examples
     --------
@@ -97,12 +98,12 @@ class VirtualCutThrough(Spec):
     Source: Camarero, Postigo, Fuentes: CAMINOS: A modular interconnection network simulator, 2023.
 
     Limitations: At most 256 ports. Links have a latency of at least one cycle. A buffer holds whole packets. Every
-    output virtual channel accepts one packet at a time, from any input. A waiting packet draws a new port and
-    virtual channel every cycle, and each output virtual channel draws one of its requests. With a limited crossbar,
-    ports are matched at random every cycle until no more packets can cross. A virtual channel still sends and
-    accepts one packet at a time. In a virtual output queue a packet keeps the port that it drew on arrival. With
-    transit=first, packets from other switches can starve endpoints. Source queues are unbounded. Endpoints accept
-    every packet. Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.
+    output virtual channel accepts one packet at a time, from any input. A waiting packet requests a new random port
+    and virtual channel every cycle, and each output virtual channel accepts a random one of its requests. With a
+    limited crossbar, ports are matched at random every cycle until no more packets can cross. A virtual channel
+    still sends and accepts one packet at a time. In a virtual output queue a packet keeps the port that it chose on
+    arrival. With transit=first, packets from other switches can starve endpoints. Source queues are unbounded.
+    Endpoints accept every packet. Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.
 
     Examples
     --------

@@ -222,7 +222,8 @@ class UGAL(Spec):
     c
         Factor c in the penalty of a path in another layer than 0. Legal: any number above 0.
     candidates
-        Number of other layers drawn per packet (n_I in Kathareios et al. (SC15) §3.3). Legal: 1 to 64.
+        Number of random other layers that are compared per packet (n_I in Kathareios et al. (SC15) §3.3). Legal: 1
+        to 64.
     threshold
         The path of layer 0 is always taken if fewer full packets than this wait at its first port. Legal: 0 to
         1000000.

@@ -56,9 +56,10 @@ class WindowSettings(TypedDict, total=False):
     sample: int
     """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
     saturation: str
-    """Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the
-    window that arrive in one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the ages
-    of all flits in flight; checked after every sample, and every 1000 cycles while packets drain).
+    """Mean latency that makes a run count as saturated if it exceeds 500 cycles: `arrivals` (mean over the packets
+    of the window that arrive in one sample) or `booksim` (BookSim2's mean over all measured packets that have
+    arrived and the ages of all flits in flight; checked after every sample, and every 1000 cycles while packets
+    drain).
     """
 
 
@@ -68,7 +69,7 @@ class ExchangeSettings(TypedDict, total=False):
     order: str
     """Order in which an endpoint sends the packets of its messages: `in-order` (all packets of one message before
     the next; messages ordered by start and row), `round-robin` (one packet of each message in turn) or `random`
-    (for each packet, a message drawn at random).
+    (for each packet, a message chosen at random).
     """
     flit_bytes: int | None
     """Payload of a flit in bytes. The default is the router's flit size, or 256. A message is sent in whole packets,
@@ -134,9 +135,10 @@ class FlitConfiguration(TypedDict):
     sample: int
     """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
     saturation: str
-    """Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the
-    window that arrive in one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the ages
-    of all flits in flight; checked after every sample, and every 1000 cycles while packets drain).
+    """Mean latency that makes a run count as saturated if it exceeds 500 cycles: `arrivals` (mean over the packets
+    of the window that arrive in one sample) or `booksim` (BookSim2's mean over all measured packets that have
+    arrived and the ages of all flits in flight; checked after every sample, and every 1000 cycles while packets
+    drain).
     """
     seed: int
     """Seed of all random choices. Legal: 0 or more."""
@@ -209,9 +211,10 @@ HELP = {
     "drain": "Maximum number of cycles to wait for the packets created in the window.",
     "sample": "Cycles per sample of the mean latency.",
     "saturation": (
-        "Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the "
-        "window that arrive in one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the "
-        "ages of all flits in flight; checked after every sample, and every 1000 cycles while packets drain)."
+        "Mean latency that makes a run count as saturated if it exceeds 500 cycles: `arrivals` (mean over the packets "
+        "of the window that arrive in one sample) or `booksim` (BookSim2's mean over all measured packets that have "
+        "arrived and the ages of all flits in flight; checked after every sample, and every 1000 cycles while packets "
+        "drain)."
     ),
     "seed": "Seed of all random choices.",
     "threads": "Number of threads. The results do not depend on it.",
@@ -222,7 +225,7 @@ EXCHANGE_HELP = {
     "order": (
         "Order in which an endpoint sends the packets of its messages: `in-order` (all packets of one message before "
         "the next; messages ordered by start and row), `round-robin` (one packet of each message in turn) or `random` "
-        "(for each packet, a message drawn at random)."
+        "(for each packet, a message chosen at random)."
     ),
     "flit_bytes": (
         "Payload of a flit in bytes. The default is the router's flit size, or 256. A message is sent in whole "

@@ -91,9 +91,10 @@ class WindowOptions(Parameters):
     sample: int = Field(default=500, ge=1, le=500000000)
     """Cycles per sample of the mean latency."""
     saturation: Literal["arrivals", "booksim"] = "arrivals"
-    """Rule by which a run counts as saturated, if a mean latency exceeds 500 cycles: `arrivals` (packets of the
-    window that arrive in one sample) or `booksim` (BookSim2: all measured packets that have arrived, and the ages
-    of all flits in flight; checked after every sample, and every 1000 cycles while packets drain).
+    """Mean latency that makes a run count as saturated if it exceeds 500 cycles: `arrivals` (mean over the packets
+    of the window that arrive in one sample) or `booksim` (BookSim2's mean over all measured packets that have
+    arrived and the ages of all flits in flight; checked after every sample, and every 1000 cycles while packets
+    drain).
     """
 
 
@@ -103,7 +104,7 @@ class ExchangeOptions(Parameters):
     order: Literal["in-order", "round-robin", "random"] = "round-robin"
     """Order in which an endpoint sends the packets of its messages: `in-order` (all packets of one message before
     the next; messages ordered by start and row), `round-robin` (one packet of each message in turn) or `random`
-    (for each packet, a message drawn at random).
+    (for each packet, a message chosen at random).
     """
     flit_bytes: int | None = Field(default=None, ge=1, le=1048576)
     """Payload of a flit in bytes. The default is the router's flit size, or 256. A message is sent in whole packets,
