@@ -24,9 +24,9 @@ def note_replaced(bundle: Bundle, subnet: Subnet, live: Path) -> None:
 
     for one in find_replaced(bundle, subnet)[:_SHOWN]:
         note(
-            f"{one.name} is missing, and node 0x{one.new[0]:016x} has its links. If it replaces {one.name}, run tulle "
-            f"deploy repair {bundle.place} --live {live} --bind '{one.binding}' -o {bundle.place}; until then, "
-            f"{one.name} counts as missing"
+            f"{one.name} is missing, and node 0x{one.new[0]:016x} has its links. If this node replaces {one.name}, "
+            f"run `tulle deploy repair {bundle.place} --live {live} --bind '{one.binding}' -o {bundle.place}`; until "
+            f"then, {one.name} counts as missing"
         )
 
 

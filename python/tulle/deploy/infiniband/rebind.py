@@ -51,7 +51,7 @@ def find_replaced(bundle: Bundle, live: Subnet) -> list[Replacement]:
         node = live.nodes.get(guids[switch])
         return None if node is None else node.links.get(port)
 
-    # For every missing switch, the ends of live links at the planned other ends of its cables.
+    # For every missing switch, the nodes and ports to which its planned neighbours are now connected.
     seen: dict[int, list[tuple[int, int]]] = {at: [] for at, guid in enumerate(guids) if guid not in live.nodes}
     is_same: dict[int, bool] = dict.fromkeys(seen, True)
     reverse = bundle.fabric.reverse.tolist()

@@ -84,7 +84,7 @@ class Repair(Value):
 
     @property
     def why_unsafe(self) -> str:
-        """Why the repair is unsafe in traffic; empty if all states that can exist are proved free of deadlock."""
+        """Why the repair is unsafe under traffic; empty if all states that can exist are proved free of deadlock."""
         return self.proof.why_not
 
     @property
@@ -262,7 +262,7 @@ def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None, drops_u_turns:
 
 
 def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:
-    """The number of service levels that change, among LIDs that still exist."""
+    """Count the service levels that change, for LIDs that still exist."""
     had = made._core.endpoint_lids().astype(np.int64)[:, None] + np.arange(1 << made.lmc)
     lids = had.reshape(-1)
     edge = np.unique(made.fabric.endpoint_switch)

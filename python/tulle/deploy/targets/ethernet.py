@@ -154,7 +154,7 @@ def port_notes(plan: EthernetPlan) -> tuple[str, ...]:
     rows = [(plan.names[switch], port) for switch, ports in enumerate(plan.ports) for port in ports if not port.given]
     what = "no name in the fabric"
     if len(rows) == total:
-        # A number from 0, or above the legal ones, is not the number of the port in the files.
+        # The fabric may count ports from 0, or beyond the legal numbers; such ports have other numbers in the files.
         what = "another number in the fabric"
         texts = ((hosts, port.endpoint) if port.channel is None else (between, port.channel) for _, port in rows)
         given = [texts[at or 0] if texts else "" for texts, at in texts]
@@ -163,8 +163,9 @@ def port_notes(plan: EthernetPlan) -> tuple[str, ...]:
         return ()
     name, port = rows[0]
     return (
-        f"{len(rows)} of {counted(total, 'port')} {verb(total, 'has', 'have')} {what}, and a name by their number "
-        f"(port {port.number} of {name}): ports.csv lists the names in the files; rename these interfaces",
+        f"{len(rows)} of {counted(total, 'port')} {verb(total, 'has', 'have')} {what}, and their names in the files "
+        f"follow from their numbers (for example port {port.number} of {name}): ports.csv lists these names; rename "
+        "the interfaces",
     )
 
 

@@ -188,10 +188,10 @@ def _compare(plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Repo
     return found, dead
 
 
-_MOVE = "move the plug (see tulle cabling verify), or treat the planned cable as dead"
-_POWER = "check its power and cables, or run tulle deploy repair"
-_REPAIR = "run tulle deploy repair"
-_FIRST = "if a cable works again, run tulle deploy repair --to with the bundle from before the failure"
+_MOVE = "move the plug (see `tulle cabling verify`), or treat the planned cable as dead"
+_POWER = "check its power and cables, or run `tulle deploy repair`"
+_REPAIR = "run `tulle deploy repair`"
+_FIRST = "if a cable works again, run `tulle deploy repair --to` with the bundle from before the failure"
 
 
 def _hosts_down(plan: EthernetPlan, switch: int, report: Report) -> list[str]:

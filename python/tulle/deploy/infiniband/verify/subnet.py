@@ -40,7 +40,7 @@ def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
     for guid in planned:
         if guid not in subnet.nodes:
             # A host has only one port, so no change of tables makes it reachable.
-            how = "check its power and cables" + (", or run tulle deploy repair" if guid in intent.switch_of else "")
+            how = "check its power and cables" + (", or run `tulle deploy repair`" if guid in intent.switch_of else "")
             verdict.add("node-missing", f"{_node(intent, guid)} is missing: {how}")
     for guid, node in subnet.nodes.items():
         if guid not in planned:
@@ -83,13 +83,13 @@ def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
         elif here[0] not in gone and other[0] not in gone:
             text = f"{_end(intent, subnet, here)} and {_end(intent, subnet, other)}"
             is_between = links.to[switch, port] >= 0
-            how = "plug it in or replace it" + (", or run tulle deploy repair" if is_between else "")
+            how = "plug it in or replace it" + (", or run `tulle deploy repair`" if is_between else "")
             verdict.add("cable-missing", f"the cable between {text} is missing: {how}")
     for one, other in sorted(actual - planned):
         if one[0] in intent.switch_of or other[0] in intent.switch_of:
             text = f"{_end(intent, subnet, one)} and {_end(intent, subnet, other)}"
             verdict.add(
-                "cable-extra", f"the cable between {text} is not planned: unplug it, or see tulle cabling verify"
+                "cable-extra", f"the cable between {text} is not planned: unplug it, or see `tulle cabling verify`"
             )
     verdict.checks.append(Check("cables", good, len(planned)))
 
