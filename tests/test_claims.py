@@ -312,10 +312,13 @@ def test_a_changed_figure_of_a_case_is_noticed(tulle: Cli, tmp_path: Path) -> No
         (["--seed", "3"], "--seed without --case; legal: both"),
         (["--at", "a=b"], "--at without --case; legal: both"),
         (["--case", "Slim Fly q = 8"], "--case: unknown case 'Slim Fly q = 8'; did you mean Slim Fly q = 9"),
-        (["--case", "Slim Fly q = 9", "--record"], "--record beside --case, which runs one case; legal: one of them"),
+        (
+            ["--case", "Slim Fly q = 9", "--record"],
+            "--record together with --case, which runs one case; legal: one of them",
+        ),
         (["--case", "Slim Fly q = 9", "--at", "a"], "--at a: no '='; legal: NAME=VALUE"),
         (["--case", "Slim Fly q = 9", "--at", "a=b"], "--at a=b: unknown parameter 'a'"),
-        (["--case", "Slim Fly q = 9", "--seed", "7", "--check"], "the kept figures are of seed 1; legal"),
+        (["--case", "Slim Fly q = 9", "--seed", "7", "--check"], "the recorded results are of seed 1; legal"),
     ],
 )
 def test_options_that_need_a_case(options: list[str], message: str, tulle: Cli) -> None:

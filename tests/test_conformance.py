@@ -171,7 +171,7 @@ def test_bundles_of_a_target_are_read_back(tmp_path: Path, target: Target) -> No
         bundle = ethernet.read_bundle(tmp_path)
         assert (bundle.header.target, bundle.plan.num_entries) == (target.name, 2 * 9 * 8)
     else:
-        with pytest.raises(InputError, match="which verify and repair do not support"):
+        with pytest.raises(InputError, match="which `tulle deploy verify` and `repair` do not support"):
             ethernet.read_bundle(tmp_path)
 
 

@@ -255,7 +255,7 @@ def test_addresses_that_are_none(tmp_path: Path, name: str, value: Any) -> None:
     header = json.loads((tmp_path / "bundle.json").read_text())
     header["addressing"][name] = value
     (tmp_path / "bundle.json").write_text(json.dumps(header))
-    with pytest.raises(FormatError, match=r"bundle\.json: invalid addressing: .*; legal: as tulle deploy writes it"):
+    with pytest.raises(FormatError, match=r"bundle\.json: invalid addressing: .*; legal: as `tulle deploy` writes it"):
         read_bundle(tmp_path)
 
 

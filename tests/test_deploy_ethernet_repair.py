@@ -416,7 +416,10 @@ def test_command(tmp_path: Path) -> None:
     assert sum(len(path.read_text().splitlines()) for path in (out / "changes").glob("*/*.batch")) == 127
     assert len((out / "changes" / "changes.csv").read_text().splitlines()) == 128
     for arguments, text in (
-        ((), "failures are not given, or in several ways; legal: --live, or --dead-cable and --dead-switch, or --to"),
+        (
+            (),
+            "failures are missing, or given in several ways; legal: --live, or --dead-cable and --dead-switch, or --to",
+        ),
         (
             ("--dead-cable", "s0-0-0:s1-2-0", "--deadlock", "dfsssp"),
             "--deadlock dfsssp: the network of the bundle is not lossless",

@@ -162,10 +162,10 @@ def test_a_drained_repair_prints_the_next_steps_once(tmp_path: Path, tulle: Cli)
     repair = ("deploy", "repair", "bundle", "--live", "live", "-o", "bundle")
     result = tulle(*repair)
     assert (result.returncode, result.stderr.count("\n")) == (1, 1)
-    assert result.stderr.startswith("tulle: not proved safe in traffic: ")
+    assert result.stderr.startswith("tulle: not proved safe under traffic: ")
     result = tulle(*repair, "--drained")
     assert result.returncode == 0
     steps, longer = result.stderr.splitlines()
-    assert steps.startswith("tulle: not proved safe in traffic: start traffic once all switches have loaded")
+    assert steps.startswith("tulle: not proved safe under traffic: start traffic once all switches have loaded")
     assert len(steps) < 150
     assert "more hops than the longest path of the same layer" in longer

@@ -71,7 +71,8 @@ def test_repaired_cables_are_reported_on_ethernet(tmp_path: Path, tulle: Cli, ta
     result = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
     assert result.stdout == (
         "no part of the bundle has failed, but the bundle does not use 2 live ports (s0-0/eth1, s1-0/eth1): "
-        "if a cable works again, use tulle deploy repair second --to FIRST, the bundle from before the failure\n"
+        "if a cable works again, run `tulle deploy repair second --to FIRST`, where FIRST is the bundle from before "
+        "the failure\n"
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "live", "--dry-run", "--json").stdout)
     assert found["unused_ports"] == ["s0-0/eth1", "s1-0/eth1"]
@@ -130,7 +131,9 @@ def test_verify_does_not_send_to_repair_for_a_host(tmp_path: Path, tulle: Cli) -
     assert "is missing: check its power and cables\n" in result.stdout
     assert "tulle deploy repair" not in result.stdout
     result = tulle("deploy", "repair", "bundle", "--live", "live", "--dry-run")
-    assert result.stdout.startswith("1 host is not seen: tables do not depend on the state of hosts; power them on")
+    assert result.stdout.startswith(
+        "1 host is missing in the live file: tables do not depend on the state of hosts; power them on"
+    )
 
 
 @pytest.mark.parametrize(

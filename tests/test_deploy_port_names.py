@@ -290,7 +290,10 @@ def test_notes_count_ports_that_the_fabric_does_not_name(tmp_path: Path, tulle: 
     done = tulle("deploy", "frr", f"file:edges={path}", "minimal", "-o", "bundle")
     assert done.returncode == 0
     assert done.stderr.count("\n") == 1
-    assert "2 of 6 ports have no name in the fabric, and a name by their number (port 2 of l1)" in done.stderr
+    assert (
+        "2 of 6 ports have no name in the fabric, and their names in the files follow from their numbers (for example "
+        "port 2 of l1)" in done.stderr
+    )
     path = fabric_file(tmp_path, {"Ethernet8": "1", "Ethernet48": "0", "Ethernet0": "0", "Ethernet4": "1"})
     done = tulle("deploy", "frr", f"file:edges={path}", "minimal", "-o", "zero")
     assert "6 of 6 ports have another number in the fabric" in done.stderr

@@ -52,8 +52,15 @@ def test_replaced_nodes_are_bound(bundle: Path, tmp_path: Path, capsys: pytest.C
     said = capsys.readouterr().err
     assert f"--bind '{name}={SWITCH}'" in said
     assert f"--bind '{host}={ADAPTER}'" in said
+    assert "is at port" not in said, "hosts of a replaced switch have not moved"
+    assert run(["deploy", "verify", str(bundle), "--live", str(file)]) == 1
+    assert f"if it replaces {name}, run `tulle deploy repair` with --bind '{name}={SWITCH}'" in capsys.readouterr().out
+    watch = ["deploy", "watch", str(bundle), "--live-command", f"cat {file}"]
+    assert run(watch) == 1
+    assert f"--bind '{name}={SWITCH}' --bind {host}={ADAPTER}" in capsys.readouterr().out
     command = ["deploy", "repair", str(bundle), "--live", str(file), "-o", str(bundle)]
     assert run([*command, "--bind", f"{name}={SWITCH}", "--bind", f"{host}={ADAPTER}"]) == 0
+    assert "guid2lid into OpenSM's cache folder, and restart OpenSM" in capsys.readouterr().err
     after = read_bundle(bundle)
     assert after.switch_addresses[4][:3] == (int(SWITCH, 16), int(SWITCH, 16), before.switch_addresses[4][2])
     assert after.endpoint_addresses[7][:3] == (int(ADAPTER, 16), 0x00BB00000000CAFD, before.endpoint_addresses[7][2])

@@ -196,7 +196,7 @@ def test_an_impossible_repair_is_one_line(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "expected port 8 of (0,0,0): plug it into the planned port, or deploy a new bundle" in done.stderr
     assert done.stderr.count("\n") == 1
-    assert "1 host is not seen" in done.stdout
+    assert "1 host is missing in the live file" in done.stdout
     other = tmp_path / "other"
     other.write_text(text.replace("5f000000", "6f000000"))
     for arguments, expected in (

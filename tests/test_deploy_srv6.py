@@ -198,7 +198,9 @@ def test_virtual_up_down_paths_need_one_priority(tmp_path: Path) -> None:
     small[5] = "4"
     assert run(["deploy", "srv6", *small, "-o", str(tmp_path / "yes")]) == 0
     assert (tmp_path / "yes" / "vcs").exists()
-    with pytest.raises(InputError, match="is a bundle of source routes, which verify and repair do not support"):
+    with pytest.raises(
+        InputError, match="is a bundle of source routes, which `tulle deploy verify` and `repair` do not support"
+    ):
         read_bundle(tmp_path / "yes")
     assert not (tmp_path / "no").exists()
 

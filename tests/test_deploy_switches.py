@@ -444,6 +444,14 @@ def test_bgp_accepts_layers_from_planned_next_hops_only(tmp_path: Path) -> None:
         assert sum(" interface peer-group fabric" in line for line in lines) == 7
 
 
+def test_bgp_needs_no_repair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target("frr").bundle(tulle.route("hyperx:shape=3x3", "minimal"), tmp_path / "b", underlay="bgp")
+    made = read_bundle(tmp_path / "b").plan
+    cable = ":".join(made.names[:2])
+    assert run(["deploy", "repair", str(tmp_path / "b"), "--dead-cable", cable, "--dry-run"]) == 2
+    assert "BGP finds other paths by itself" in capsys.readouterr().err
+
+
 def test_sonic_with_bgp(tmp_path: Path) -> None:
     """SONiC's database has the interfaces and the AS number, FRR's file the sessions, with SONiC's port names."""
     routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=2")

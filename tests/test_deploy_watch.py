@@ -108,7 +108,7 @@ def test_the_proposed_repair_of_a_subnet_works(tmp_path: Path, bundle: Bundle) -
     assert done.returncode == 1
     (event,) = lines(done)
     assert event["repair"] == "{ cat now | cat; } > live && tulle deploy repair bundle --live live -o bundle"
-    assert event["note"].endswith("proved safe in traffic")
+    assert event["note"].endswith("proved safe under traffic")
     path = os.pathsep.join((os.path.dirname(sys.executable), os.environ["PATH"]))  # noqa: PTH120
     command = event["repair"].replace("tulle ", f"{sys.executable} -m tulle ")
     shell = subprocess.run(["sh", "-c", command], cwd=tmp_path, env={**os.environ, "PATH": path}, check=False)
@@ -202,7 +202,7 @@ def test_the_proposed_repair_of_ethernet_works(tmp_path: Path, plan: EthernetPla
     done = run("watch", "bundle", "--live-command", "cp links/* {folder}", "--json", "--rehearse", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (1, "")
     (event,) = lines(done)
-    assert re.fullmatch(r"\d+ entries change at \d+ switches in \d+ rounds?; proved safe in traffic", event["note"])
+    assert re.fullmatch(r"\d+ entries change at \d+ switches in \d+ rounds?; proved safe under traffic", event["note"])
     _, *arguments = shlex.split(event["repair"])
     assert run(*arguments[1:], cwd=tmp_path).returncode == 0
     done = run("watch", "bundle", "--live-command", PER_SWITCH, cwd=tmp_path)

@@ -313,7 +313,7 @@ def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
     assert f"power  {bill.watts:,.0f} W of switches, NICs, cables and transceivers\n" in printed
     assert f"       {power.watts:,.0f} W with 16 hosts of 8000 W\n" in printed
     least, mean, most = (f"{watts / 1000:.1f} kW" for watts in spread)
-    assert f"racks  {least} at least, {mean} in the mean, {most} at most\n" in printed
+    assert f"racks  {least} minimum, {mean} mean, {most} maximum\n" in printed
     assert "rack_watts" not in printed
     assert "tons of refrigeration" in printed
 
@@ -383,7 +383,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
         (("--floor", "row=2"), "floor: row=2 has no unit; did you mean 2m or 2mm?"),
         (("--prices", "none.toml"), "none.toml: No such file or directory"),
         (("--through", "mirrors"), "through='mirrors' is not a kind of device; legal: optical, panels"),
-        (("--latency", "100ns"), "--latency is for links that are written; legal: with --write FILE"),
+        (("--latency", "100ns"), "--latency applies only to links that --write writes; legal: with --write FILE"),
         (("--write", "n.csv", "--format", "none"), "none"),
         (("--plot", "plan.jpg"), "plan.jpg: '.jpg' is not a known extension; legal: .pdf, .png, .svg"),
         (

@@ -176,7 +176,11 @@ def test_threads_run_side_by_side(network: tuple[tulle.Fabric, tulle.Routing]) -
         ({"sample": "1ns"}, tulle.SpecError, "sample=1ns is out of range; legal: 1us to 1s, or never"),
         ({"sample_links": "0--1"}, tulle.InputError, "sample_links='0--1' is not a list"),
         ({"sample_links": [0.5]}, tulle.InputError, "sample_links has 0.5, which names no link"),
-        ({"sample_links": ["0--1"]}, tulle.SpecError, "sample_links=0--1 has no sampling time; legal: only together with sample="),
+        (
+            {"sample_links": ["0--1"]},
+            tulle.SpecError,
+            "sample_links=0--1 has no sampling time; legal: only together with sample=",
+        ),
     ],
 )
 def test_refuses_configurations(

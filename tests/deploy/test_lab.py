@@ -418,8 +418,8 @@ def test_bad_input_is_one_line(slim: lab.Lab, tmp_path: Path, capsys: pytest.Cap
             "--by udp is unknown; legal: tcp, mptcp, flowlets, hash",
         ),
         (["traffic", place, f"{one}:{other}", "--fail", "layer:9"], "legal: layer:0 to layer:3"),
-        (["traffic", place, f"{one}:{other}", "--silent"], "are about --fail"),
-        (["traffic", place, f"{one}:{other}", "--rate", "25%"], "are about --fail"),
+        (["traffic", place, f"{one}:{other}", "--silent"], "need --fail"),
+        (["traffic", place, f"{one}:{other}", "--rate", "25%"], "need --fail"),
         (
             ["fail", place, plan.names[0], "--rate", "100%"],
             "--rate 100%: not a share of the cable's rate; legal: ",

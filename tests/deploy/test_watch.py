@@ -172,7 +172,7 @@ def test_a_lab_is_watched(tmp_path: Path) -> None:
             broken = cable(place, plan, f"{plan.names[0]}:{plan.channel_ports[0].name}")
             set_faults(one.sandbox, fail=[broken])
             event = watch.until("differs", cables={"as_planned": cables - 1, "of": cables})
-            assert "proved safe in traffic" in event["note"]
+            assert "proved safe under traffic" in event["note"]
             assert event["repair"].startswith(f"tulle deploy repair {place} --dead-cable {plan.names[0]}/")
             set_faults(one.sandbox, heal_all=True)
             watch.until("as-planned")

@@ -21,7 +21,7 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command and exit.
 
-    With `arguments`, the caller is a program that handles its own signals; the command ends with `SystemExit`.
+    If `arguments` are given, the caller is a program that handles its own signals. The command ends with `SystemExit`.
     """
     if arguments is not None:
         sys.exit(_run(arguments))
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     try:
         interrupt.handle()
         code = _run(None)
-        # Only the exit of the interpreter remains, which is short.
+        # The command is done. Only the interpreter's shutdown remains, which takes little time.
         interrupt.ignore()
     except KeyboardInterrupt:
         interrupt.end()
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    """Run a command and return its exit code. Print one line if a library does not load or memory is missing."""
+    """Run a command and return its exit code. Print one line if a library does not load or memory runs out."""
     try:
         from tulle.cli.command import run
 

@@ -41,7 +41,7 @@ GROUPS = {
         "export": ("schedulers.group:export", "describes a network to Slurm, topograph and Kubernetes"),
     },
     "Studies": {
-        "demo": ("study.demo:demo", "compares a Slim Fly with a fat tree in a minute; a picture"),
+        "demo": ("study.demo:demo", "compares a Slim Fly with a fat tree, and draws a picture"),
         "run": ("study.run:run", "runs a study, and compares it with a paper's results"),
         "report": ("reference.report:report", "shows results in one HTML file"),
         "studies": ("study.studies:studies", "lists the studies that tulle comes with, and copies them"),

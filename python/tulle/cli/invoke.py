@@ -55,6 +55,6 @@ def _one_line(message: str) -> str:
     line = (
         plainly(" ".join(message.split()))
         .rstrip(".")
-        .replace("Missing command", "Missing command; tulle --help lists them")
+        .replace("Missing command", "Missing command; `tulle --help` lists all commands")
     )
     return line[:1].lower() + line[1:]

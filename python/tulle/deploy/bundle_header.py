@@ -40,7 +40,7 @@ def header_values(path: Path, kind: str, header: type[Any]) -> dict[str, Any]:
         if name == "files":
             value = _files(value)
         if type(value) is not {"str": str, "int": int}.get(str(field.type), dict):
-            raise FormatError(f"{path}: '{name}' is missing or invalid; legal: as tulle deploy writes it")
+            raise FormatError(f"{path}: '{name}' is missing or invalid; legal: as `tulle deploy` writes it")
         values[name] = value
     return values
 

@@ -29,8 +29,8 @@ class Detours(NamedTuple):
     def __str__(self) -> str:
         paths = f"{counted(self.longer, 'path')} {verb(self.longer, 'has', 'have')}"
         return (
-            f"{paths} more hops than the longest path of the same layer before the repair; the longest has {self.now} "
-            f"hops, before {self.before}"
+            f"{paths} more hops than the longest path of the same layer before the repair; the longest path now has "
+            f"{self.now} hops, before the repair {self.before}"
         )
 
 

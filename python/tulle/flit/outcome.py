@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from tulle.flit.options import FlitConfiguration
 
 FlitProgress = _tulle.FlitProgress
-"""The progress of a simulation: the ``cycle``, the number of packets of the window ``delivered``, and of flits
-``in_flight``."""
+"""The progress of a simulation: the ``cycle``, the number ``delivered`` of packets of the measurement window, and the
+number of flits ``in_flight``."""
 
 
 class FlitDeadlock(TypedDict):
@@ -115,7 +115,7 @@ class FlitSimulation(Shown):
 
         ``arrivals``: the `samples` of the measurement window. ``booksim``: BookSim2's means after each sample of the
         window, then every 1000 cycles until the last measured packet arrived. They include the ages of flits in flight.
-        NaN for means over nothing.
+        NaN for a mean over no packets.
         """
         return frozen(self._core.latency_checks())
 

@@ -59,7 +59,7 @@ class HeldPort(TypedDict):
 class Deadlock(TypedDict):
     """A cycle of paused ports, each waiting for the next.
 
-    ``time`` is when the cycle closed (picoseconds), ``ports`` are in the order of the cycle, ``text`` describes it.
+    ``time`` is when the cycle formed (picoseconds). ``ports`` are in the order of the cycle. ``text`` describes it.
     """
 
     time: int

@@ -56,7 +56,7 @@ def switch_names(fabric: Fabric) -> list[str]:
     """Return a name for every switch. Schedulers do not compare it with the network, so illegal characters become -."""
     names = [device_name(label) for label in fabric.labels]
     counts = Counter(names)
-    # Two switches that differ only in the rest of their description keep the whole description.
+    # If two descriptions contain the same name, both switches are named by their whole description.
     full = [label if counts[name] > 1 else name for name, label in zip(names, fabric.labels, strict=True)]
     plan = plan_names(fabric)
     is_own = [label.startswith("(") or label.isdigit() for label in fabric.labels]

@@ -56,7 +56,8 @@ class Tier:
     measured: int
     """The number of these pairs that were measured."""
     implied: float
-    """The mean throughput that the tree implies: the link above a group is as wide as the maximum flow out of it."""
+    """The mean throughput that the tree implies. Its link above a group has the capacity of the maximum flow out of the
+    group."""
     sustained: float
     """The mean throughput that the network sustains with its routing."""
     least: float
@@ -116,9 +117,9 @@ def network_tree(routing: Routing, seed: int = 0) -> NetworkTree:
     """Group the hosts of a routed fabric in a tree.
 
     Leaves are the switches of hosts. A tier of groups is used if two groups exchange traffic with at least 10% less
-    throughput than two random groups of the same sizes, and hosts inside a group do not have less. If nothing is lost,
-    a tier is used if paths between its groups are at least one hop longer. The proposed groups come from coordinates,
-    levels of switches, and communities of the cable graph.
+    throughput than two random groups of the same sizes, and hosts inside a group do not have less throughput than in a
+    random group. If no throughput is lost, a tier is used if paths between its groups are at least one hop longer. The
+    proposed groups come from coordinates, levels of switches, and communities of the cable graph.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ def run_campaign(
     output: Path | None,
     json: bool,
 ) -> None:
-    """Run a failure campaign, and print its sums or the JSON of all changes."""
+    """Run a failure campaign, and print its totals, or all changes as JSON."""
     from tulle.deploy.campaign import campaign
     from tulle.routing.routing import as_routing
 

@@ -24,7 +24,7 @@ Routing = Annotated[
     typer.Option(
         "--routing",
         metavar="SPEC",
-        help="A routing whose throughput is measured: rerouted after failures, and computed anew.",
+        help="A routing whose throughput is measured after failures: once rerouted, once computed anew.",
     ),
 ]
 Traffic = Annotated[
@@ -33,14 +33,20 @@ Traffic = Annotated[
         "--traffic", metavar="SPEC", what="With --routing: also measure the throughput of this traffic", kind="traffics"
     ),
 ]
-Shares = Annotated[str, typer.Option("--shares", metavar="S,…", help="Shares of failed parts, for example 0%,1%,5%.")]
+Shares = Annotated[
+    str,
+    typer.Option("--shares", metavar="S,…", help="Fractions of cables or switches that fail, for example 0%,1%,5%."),
+]
 Kinds = Annotated[str, typer.Option("--kinds", metavar="KIND,…", help="Kinds of failing parts: links, switches.")]
-Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Number of random draws for every share.")]
+Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Number of random failure sets for every fraction.")]
 Hops = Annotated[
     int | None,
     typer.Option("--hops", metavar="L", help="Hop limit of disjoint paths; default: the diameter plus one."),
 ]
-Pairs = Annotated[int, typer.Option("--pairs", metavar="N", help="Pairs of switches drawn for disjoint paths.")]
+Pairs = Annotated[
+    int,
+    typer.Option("--pairs", metavar="N", help="Number of random pairs of switches whose disjoint paths are counted."),
+]
 Gap = Annotated[
     str,
     typer.Option(
@@ -57,7 +63,10 @@ Campaign = Annotated[
 Deadlock = Annotated[
     str | None,
     complete.option(
-        "--deadlock", metavar="SCHEME", what="With --campaign: the scheme of virtual lanes", kind="deadlocks"
+        "--deadlock",
+        metavar="SCHEME",
+        what="With --campaign: the deadlock scheme, which assigns virtual lanes",
+        kind="deadlocks",
     ),
 ]
 Failures = Annotated[
@@ -68,7 +77,8 @@ Rate = Annotated[
     typer.Option(
         "--rate",
         metavar="NAME=NUMBER",
-        help="With --campaign: a rate or time, for example deaths=0.1 per cable and year; may be repeated.",
+        help="With --campaign: a failure rate or repair time, for example deaths=0.1 (per cable and year); may be "
+        "repeated.",
     ),
 ]
 Plot = Annotated[Path | None, plot_option("a panel per metric", "-o", "--output", "--plot")]
@@ -139,9 +149,9 @@ def resilience(
     ]
     print_table(heads, cells, title=", ".join(filter(None, (found.fabric, found.routing, found.traffic))))
     note(
-        f"median (minimum to maximum) of {seeds} seeds; columns after 'endpoints left' include only connected draws;"
-        f" disjoint paths of up to {found.hops} hops; all-to-all: a throughput that a flow reaches, and no flow exceeds"
-        f" by more than {100 * read_gap(gap):g}%"
+        f"median (minimum to maximum) of {seeds} seeds; columns after 'endpoints left' cover only networks that stay "
+        f"connected; disjoint paths have up to {found.hops} hops; all-to-all: a throughput that some flow reaches; "
+        f"the maximum is at most {100 * read_gap(gap):g}% higher"
         + ("; rerouted: few table entries change; routed anew: nearly all entries change" if found.routing else "")
     )
 

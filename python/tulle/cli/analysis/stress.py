@@ -14,10 +14,20 @@ from tulle.cli.terminal.output import Json, Seed, print_fields, print_json
 
 Routing = Annotated[str, complete.argument(metavar="ROUTING", what="Routing that gives the loads", kind="routings")]
 Traffic = Annotated[str, complete.argument(metavar="TRAFFIC", what="Traffic to start the search", kind="traffics")]
-Tries = Annotated[int, typer.Option("--tries", metavar="N", help="Number of exchanges that the search tries.")]
+Tries = Annotated[
+    int,
+    typer.Option(
+        "--tries",
+        metavar="N",
+        help="Number of swaps that the search tries; a swap exchanges the destinations of two messages.",
+    ),
+]
 Certify = Annotated[
     bool,
-    typer.Option("--throughput", help="Also bound the routing's throughput before and after the search (gap: 1%)."),
+    typer.Option(
+        "--throughput",
+        help="Also bound the routing's throughput before and after the search. The bounds differ by at most 1%.",
+    ),
 ]
 Messages = Annotated[
     Path | None,
@@ -37,7 +47,7 @@ def stress(
     output: Messages = None,
     json: Json = False,
 ) -> None:
-    """Exchanges destinations of messages so that the most loaded channel carries more. Worse traffic may exist."""
+    """Swaps destinations of messages so that the most loaded channel carries more. Even worse traffic may exist."""
     import tulle
 
     fabric = build(spec, seed, fail, link)

@@ -13,8 +13,8 @@ Words = Annotated[
     list[str],
     typer.Argument(
         metavar="[ROUTING] TRAFFIC",
-        help="[ROUTING] TRAFFIC: flow is restricted to the routing's paths if one is given. TRAFFIC is all-to-all, "
-        "or one of tulle list traffics.",
+        help="If a routing is given, traffic uses only its paths. TRAFFIC is all-to-all, or a name that 'tulle list "
+        "traffics' shows.",
     ),
 ]
 Gap = Annotated[
@@ -25,7 +25,8 @@ Rate = Annotated[
     typer.Option(
         "--rate",
         metavar="RATE",
-        help="Rate of links of unknown rate; the busiest endpoint sends at it at throughput 1.",
+        help="Rate of links whose rate the fabric does not define. At throughput 1, the busiest endpoint sends at "
+        "this rate.",
     ),
 ]
 How = Annotated[

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._internal.text import counted
+from tulle._internal.text import counted, verb
 from tulle.cli.options.replace import bundle_for, check_replaced
 from tulle.cli.terminal.output import note, print_fields, print_json
+from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,9 +25,9 @@ def note_replaced(bundle: Bundle, subnet: Subnet, live: Path) -> None:
 
     for one in find_replaced(bundle, subnet)[:_SHOWN]:
         note(
-            f"{one.name} is missing, and node 0x{one.new[0]:016x} has its links. If it replaces {one.name}, run tulle "
-            f"deploy repair {bundle.place} --live {live} --bind '{one.binding}' -o {bundle.place}; until then, "
-            f"{one.name} counts as missing"
+            f"{one.name} is missing, and node 0x{one.new[0]:016x} has its links. If this node replaces {one.name}, "
+            f"run `tulle deploy repair {bundle.place} --live {live} --bind '{one.binding}' -o {bundle.place}`; until "
+            f"then, {one.name} counts as missing"
         )
 
 
@@ -35,14 +36,14 @@ def rebind_infiniband(
 ) -> None:
     """Write the bundle with the GUIDs of replaced nodes. If `out` is None, only print them."""
     from tulle.deploy.infiniband import repair as mending
-    from tulle.deploy.infiniband.bundle import read_bundle
+    from tulle.deploy.infiniband.bundle import GUID2LID, read_bundle
     from tulle.deploy.infiniband.rebind import find_replaced, read_bindings, rebind
     from tulle.deploy.read.subnet import read_subnet
 
     if sighup is not None:
-        mending.check_process(sighup)
-    bundle = read_bundle(place)
-    found = find_replaced(bundle, read_subnet(live))
+        raise InputError("--sighup with --bind: OpenSM reads guid2lid only when it starts; legal: restart OpenSM")
+    bundle, subnet = read_bundle(place), read_subnet(live)
+    found = find_replaced(bundle, subnet)
     replaced = read_bindings(bindings, found)
     written: list[Path] = []
     if out is not None:
@@ -50,14 +51,18 @@ def rebind_infiniband(
             out, bundle_for("infiniband"), bundle.fabric, force=force, repaired=True, spec=bundle.header.fabric
         )
         written = rebind(bundle, replaced, out)
-        if sighup is not None:
-            mending.hang_up(sighup)
+        note(f"now copy {out / GUID2LID} into OpenSM's cache folder, and restart OpenSM")
     rows = [
         {"name": one.name, "old_guid": f"0x{one.old[0]:016x}", "new_guid": f"0x{one.new[0]:016x}"} for one in replaced
     ]
     if json:
         print_json({"bound": rows, "written": [str(path) for path in written]})
         return
+    dead = mending.find_failures(bundle, subnet)
+    names = {one.name for one in found}
+    others = len(dead.cables) + sum(bundle.fabric.labels[switch] not in names for switch in dead.switches)
+    if others:
+        note(f"{counted(others, 'other part')} {verb(others, 'is', 'are')} missing: run `tulle deploy repair` again")
     if left := len(found) - len({one.name for one in replaced}):
         note(f"{counted(left, 'more node')} may be replaced; repeat --bind for each of them")
     print_fields({"bound": ", ".join(one.binding for one in replaced)} | ({} if out is None else {"written": str(out)}))

@@ -23,14 +23,18 @@ LiveFiles = Annotated[
     typer.Option(
         "--live",
         metavar="PATH",
-        help="Current state of the network: output of ibnetdiscover; on Ethernet of ip -json link or lldpctl -f "
-        "json0, in one file per switch, "
-        "named after the switch, or a folder of such files.",
+        help="Current state of the network. InfiniBand: a file with the output of ibnetdiscover. Ethernet: files with "
+        "the output of 'ip -json link' or 'lldpctl -f json0', one per switch and named after it, or a folder of "
+        "such files.",
     ),
 ]
 DeadCables = Annotated[
     list[str] | None,
-    typer.Option("--dead-cable", metavar="A:B", help="Ethernet: a failed cable, by its switches, or A/eth3:B/eth7."),
+    typer.Option(
+        "--dead-cable",
+        metavar="A:B",
+        help="Ethernet: a failed cable, named by its two switches, or by their ports (A/eth3:B/eth7).",
+    ),
 ]
 DeadSwitches = Annotated[
     list[str] | None,
@@ -56,15 +60,16 @@ Drained = Annotated[
     bool,
     typer.Option(
         "--drained",
-        help="There is no traffic until all switches have loaded the changes and hosts have queried path records "
-        "again, so intermediate states need no proof.",
+        help="Assert that there is no traffic until all switches have loaded the changes and hosts have queried path "
+        "records again. Intermediate states then need no proof.",
     ),
 ]
 Asked = Annotated[
     bool,
     typer.Option(
         "--asked",
-        help="InfiniBand: all hosts have queried path records since the last repair was loaded during traffic.",
+        help="InfiniBand: assert that all hosts have queried path records since a repair was last loaded under "
+        "traffic.",
     ),
 ]
 Scheme = Annotated[
@@ -80,8 +85,8 @@ MaxDead = Annotated[
     typer.Option(
         "--max-dead",
         metavar="CABLES,SWITCHES",
-        help="InfiniBand: the largest numbers of cables and switches that may be dead, because a live file of only a "
-        "part of the subnet looks like failures; default: 5% of the cables, and one switch.",
+        help="InfiniBand: refuse a repair if more cables or switches than this are missing in the live file, because "
+        "a file that covers only a part of the subnet looks like failures; default: 5% of the cables, and one switch.",
     ),
 ]
 MaxHops = Annotated[
@@ -90,8 +95,8 @@ MaxHops = Annotated[
         "--max-hops",
         metavar="HOPS",
         min=1,
-        help="Refuse a repair in which a path has more hops; default: any length, and a line says how many paths are "
-        "longer than before.",
+        help="Refuse a repair in which a path has more than HOPS hops; default: no limit, but a note counts the paths "
+        "that become longer.",
     ),
 ]
 To = Annotated[
@@ -99,7 +104,7 @@ To = Annotated[
     typer.Option(
         "--to",
         metavar="BUNDLE",
-        help="Ethernet: no failures; change to this bundle of the same switches, for example to the bundle from "
+        help="Ethernet: instead of failures, a bundle of the same switches to change to, for example the one from "
         "before a repair.",
     ),
 ]
@@ -109,7 +114,7 @@ Bind = Annotated[
         "--bind",
         metavar="NAME=GUID",
         help="InfiniBand: a switch or host was replaced by the node with this GUID at the same ports. The bundle gets "
-        "its GUID; nothing else changes. May be repeated.",
+        "the new GUID; nothing else changes. May be repeated.",
     ),
 ]
 Sighup = Annotated[
@@ -140,7 +145,7 @@ def repair(
 ) -> None:
     """Repairs a bundle after failures: addresses stay, few entries change, and every change is verified.
 
-    If a repair is not proved safe in traffic, the exit code is 1, and nothing is written without --drained. With
+    If a repair is not proved safe under traffic, the exit code is 1, and nothing is written without --drained. With
     --dry-run, a line says so, and the exit code is 0.
     """
     from tulle.deploy.ethernet.bundle import is_ethernet_bundle
@@ -178,7 +183,7 @@ def repair(
             raise InputError("--dead-cable, --dead-switch and --to are not for InfiniBand bundles; legal: --live FILE")
         if live is None or len(live) != 1:
             raise InputError(
-                "--live FILE is missing or given twice; legal: one file, the present output of ibnetdiscover"
+                "--live FILE is missing or given twice; legal: one file, the current output of ibnetdiscover"
             )
         if sighup is not None and dry_run:
             raise typer.BadParameter("--sighup with --dry-run, which writes nothing; legal: one of them")

@@ -46,7 +46,7 @@ def repair_ethernet(
     started = perf_counter()
     if [bool(live), bool(cables or switches), to is not None].count(True) != 1:
         raise InputError(
-            "failures are not given, or in several ways; legal: --live, or --dead-cable and --dead-switch, or --to"
+            "failures are missing, or given in several ways; legal: --live, or --dead-cable and --dead-switch, or --to"
         )
     bundle, unread = read_bundle(place), 0
     if deadlock is not None and (to is not None or bundle.plan.vcs is None):
@@ -87,14 +87,14 @@ def repair_ethernet(
         rows = [dict(zip(_COLUMNS, _row(repaired, change), strict=True)) for change in repaired.changes]
         print_json({**fields, "changes": rows, "written": [str(path) for path in written]})
     if is_refused:
-        note(f"not proved safe in traffic: {repaired.why_unsafe}; legal: {_DRAINED}")
+        note(f"not proved safe under traffic: {repaired.why_unsafe}; legal: {_DRAINED}")
         raise typer.Exit(1)
     if json:
         return
     if repaired.why_unsafe and drained and out is not None:
-        note(f"not proved safe in traffic: start lossless traffic once {_LOADED}")
+        note(f"not proved safe under traffic: start lossless traffic once {_LOADED}")
     elif repaired.why_unsafe:
-        note(f"not proved safe in traffic: {repaired.why_unsafe}; {_DRAINED}")
+        note(f"not proved safe under traffic: {repaired.why_unsafe}; {_DRAINED}")
     if repaired.detours.longer:
         note(f"{repaired.detours}; --max-hops sets a limit")
     if repaired.level_changes:
@@ -108,7 +108,7 @@ def repair_ethernet(
     shown = [_row(repaired, change) for change in repaired.changes[:_SHOWN]]
     print_table(_COLUMNS, shown, title="entries that change, by rounds")
     if len(repaired.changes) > _SHOWN:
-        print(f"… and {len(repaired.changes) - _SHOWN} more; --json and changes/changes.csv have all")
+        print(f"… and {len(repaired.changes) - _SHOWN} more; --json and changes/changes.csv list all")
 
 
 def _print_nothing(dead: Failures, place: Path) -> None:
@@ -117,8 +117,8 @@ def _print_nothing(dead: Failures, place: Path) -> None:
         some = ", ".join(dead.unused[:2]) + (", …" if len(dead.unused) > 2 else "")
         print(
             f"no part of the bundle has failed, but the bundle does not use {counted(len(dead.unused), 'live port')} "
-            f"({some}): if a cable works again, use tulle deploy repair {place} --to FIRST, the bundle from before the "
-            "failure"
+            f"({some}): if a cable works again, run `tulle deploy repair {place} --to FIRST`, where FIRST is the "
+            "bundle from before the failure"
         )
     elif not dead.silent:
         print("no failures: the bundle stays unchanged")

@@ -77,7 +77,7 @@ def repair_infiniband(
     elif not is_refused:
         _print(repaired, fields, changes, out, drained=drained and out is not None)
     if is_refused:
-        note(f"not proved safe in traffic: {repaired.why_unsafe}{_asked(repaired)}; legal: {_remedy(repaired)}")
+        note(f"not proved safe under traffic: {repaired.why_unsafe}{_asked(repaired)}; legal: {_remedy(repaired)}")
         raise typer.Exit(1)
 
 
@@ -105,7 +105,9 @@ def _print_nothing(dead: Failures) -> None:
     elif not dead.endpoints:
         print("no failures: the bundle stays unchanged")
     if dead.endpoints:
-        hosts = f"{counted(len(dead.endpoints), 'host')} {verb(len(dead.endpoints), 'is', 'are')} not seen"
+        hosts = (
+            f"{counted(len(dead.endpoints), 'host')} {verb(len(dead.endpoints), 'is', 'are')} missing in the live file"
+        )
         print(
             f"{hosts}: tables do not depend on the state of hosts; power them on or plug them in, and the bundle stays "
             "unchanged"
@@ -113,10 +115,10 @@ def _print_nothing(dead: Failures) -> None:
 
 
 def _remedy(repaired: Repair) -> str:
-    """Return the steps that make it safe to load a repair that is not proved safe in traffic."""
+    """Return the steps that make it safe to load a repair that is not proved safe under traffic."""
     from tulle.deploy.infiniband.wiring import unplug
 
-    asked = " and these hosts have asked for path records again" if repaired.proof.records else ""
+    asked = " and these hosts have queried path records again" if repaired.proof.records else ""
     drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded the tables{asked}"
     first = unplug(repaired.wrong_cables) if repaired.proof.looping else "replace the failed parts"
     return f"{first}; or {drained}"
@@ -171,14 +173,14 @@ def _print(
     if repaired.why_unsafe and drained:
         records = repaired.proof.records
         asked = (
-            f" and {counted(len(repaired.hosts_to_query), 'host')} have asked for path records again" if records else ""
+            f" and {counted(len(repaired.hosts_to_query), 'host')} have queried path records again" if records else ""
         )
-        note(f"not proved safe in traffic: start traffic once all switches have loaded the tables{asked}")
+        note(f"not proved safe under traffic: start traffic once all switches have loaded the tables{asked}")
     elif repaired.why_unsafe:
-        note(f"not proved safe in traffic: {repaired.why_unsafe}{_asked(repaired)}; {_remedy(repaired)}")
+        note(f"not proved safe under traffic: {repaired.why_unsafe}{_asked(repaired)}; {_remedy(repaired)}")
     elif repaired.level_changes:
         change = f"{counted(repaired.level_changes, 'path record')} {verb(repaired.level_changes, 'changes', 'change')}"
-        note(f"{change}: hosts must ask for them again")
+        note(f"{change}: hosts must query them again")
     if repaired.detours.longer:
         note(f"{repaired.detours}; --max-hops sets a limit")
     if repaired.failures.unknown:

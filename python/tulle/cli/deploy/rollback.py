@@ -20,8 +20,8 @@ Drained = Annotated[
     bool,
     typer.Option(
         "--drained",
-        help="There is no traffic until all switches have loaded the version and hosts have queried path records "
-        "again, or the network has never loaded the current version.",
+        help="Assert that there is no traffic until all switches have loaded the version and hosts have queried path "
+        "records again, or that the network has never loaded the current version.",
     ),
 ]
 Keep = Annotated[
@@ -63,9 +63,9 @@ def versions(bundle: BundlePath, keep: Keep = None, json: Json = False) -> None:
 
 
 def rollback(bundle: BundlePath, to: To = None, drained: Drained = False, json: Json = False) -> None:
-    """Puts an earlier version of a bundle in use, by one rename; every file must be as it was written.
+    """Puts an earlier version of a bundle in use, by one rename; refuses a version whose files have changed.
 
-    On InfiniBand and in lossless networks, the change back is not proved safe in traffic, so --drained is needed.
+    On InfiniBand and in lossless networks, the change back is not proved safe under traffic, so --drained is needed.
     """
     from tulle.deploy.versions.history import loads_in_traffic, roll_back, target_of
     from tulle.deploy.versions.layout import current, folder_of
@@ -74,7 +74,8 @@ def rollback(bundle: BundlePath, to: To = None, drained: Drained = False, json: 
     before, number = current(bundle), target_of(bundle, to)
     if not drained and not loads_in_traffic(bundle, number):
         note(
-            f"not proved safe in traffic: version {number} is not in use; legal: stop traffic, repeat with --drained, "
+            f"not proved safe under traffic: version {number} is not in use; legal: stop traffic, repeat with "
+            "--drained, "
             "and start traffic once all switches have loaded the version and hosts have queried path records again"
         )
         raise typer.Exit(1)
@@ -85,8 +86,8 @@ def rollback(bundle: BundlePath, to: To = None, drained: Drained = False, json: 
         return
     if before is not None and loads_in_traffic(bundle, before):
         note(
-            f"if the network runs version {before}, packets can loop while switches load version {number}: tulle "
-            f"deploy rollback {bundle} --to {before}, and then tulle deploy repair {bundle} --to "
-            f"{folder_of(bundle, number)} -o {bundle} writes changes without loops (target linux)"
+            f"if the network runs version {before}, packets can loop while switches load version {number}; for "
+            f"changes without loops (target linux), run `tulle deploy rollback {bundle} --to {before}`, then `tulle "
+            f"deploy repair {bundle} --to {folder_of(bundle, number)} -o {bundle}`"
         )
     print_fields({**fields, "before": before or "none"})

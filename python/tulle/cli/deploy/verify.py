@@ -16,23 +16,32 @@ if TYPE_CHECKING:
 
 BundlePath = Annotated[Path, typer.Argument(metavar="BUNDLE", help="Folder that tulle deploy wrote.")]
 Lfts = Annotated[
-    Path | None, typer.Option("--lfts", metavar="FILE", help="Forwarding tables: dump_fts, or opensm-lfts.dump.")
+    Path | None,
+    typer.Option("--lfts", metavar="FILE", help="Forwarding tables: the output of dump_fts, or opensm-lfts.dump."),
 ]
 Sl2vl = Annotated[
     list[Path] | None,
     typer.Option(
-        "--sl2vl", metavar="FILE", help="SL-to-VL tables: opensm-sl2vl.dump, or smpquery sl2vl; may be repeated."
+        "--sl2vl",
+        metavar="FILE",
+        help="SL-to-VL tables: opensm-sl2vl.dump, or the output of 'smpquery sl2vl'; may be repeated.",
     ),
 ]
 Paths = Annotated[
     list[Path] | None,
-    typer.Option("--paths", metavar="FILE", help="Path records: saquery --path-record; may be repeated."),
+    typer.Option(
+        "--paths", metavar="FILE", help="Path records: the output of 'saquery --path-record'; may be repeated."
+    ),
 ]
-Live = Annotated[Path | None, typer.Option("--live", metavar="FILE", help="Nodes and cables: ibnetdiscover.")]
+Live = Annotated[
+    Path | None, typer.Option("--live", metavar="FILE", help="Nodes and cables: the output of ibnetdiscover.")
+]
 CounterFiles = Annotated[
     list[Path] | None,
     typer.Option(
-        "--counters", metavar="FILE", help="Counters: perfquery, or ibqueryerrors --counters; may be repeated."
+        "--counters",
+        metavar="FILE",
+        help="Counters: the output of perfquery or 'ibqueryerrors --counters'; may be repeated.",
     ),
 ]
 Ibdmchk = Annotated[
@@ -41,7 +50,7 @@ Ibdmchk = Annotated[
         "--ibdmchk",
         metavar="DIR",
         callback=destination.folder,
-        help="Also let ibdmchk look for credit loops; it writes its files into this folder.",
+        help="Also run ibdmchk, which looks for credit loops; its files go into this folder.",
     ),
 ]
 Fib = Annotated[
@@ -49,17 +58,23 @@ Fib = Annotated[
     typer.Option(
         "--fib",
         metavar="PATH",
-        help="Ethernet: ip -json route show table all, or ip route; one file per switch, named after the switch, or a "
-        "folder of such files.",
+        help="Ethernet: the output of 'ip -json route show table all' or 'ip route', in one file per switch, named "
+        "after the switch, or a folder of such files.",
     ),
 ]
 Frr = Annotated[
     list[Path] | None,
-    typer.Option("--frr", metavar="PATH", help="Ethernet: vtysh -c 'show ip route json', files as for --fib."),
+    typer.Option(
+        "--frr", metavar="PATH", help="Ethernet: the output of vtysh -c 'show ip route json', in files as for --fib."
+    ),
 ]
 Ovs = Annotated[
     list[Path] | None,
-    typer.Option("--ovs", metavar="PATH", help="Ethernet: ovs-ofctl dump-flows and dump-groups, files as for --fib."),
+    typer.Option(
+        "--ovs",
+        metavar="PATH",
+        help="Ethernet: the output of ovs-ofctl dump-flows and dump-groups, in files as for --fib.",
+    ),
 ]
 
 
@@ -129,7 +144,7 @@ def check_bundle(bundle: Path) -> None:
     """
     if not bundle.is_dir():
         problem = "a file" if bundle.exists() else "no such folder"
-        raise FileError(f"{bundle}: {problem}; legal: a folder that tulle deploy wrote")
+        raise FileError(f"{bundle}: {problem}; legal: a folder that `tulle deploy` wrote")
 
 
 def _print(verdict: Verdict) -> None:

@@ -32,7 +32,8 @@ LiveCommand = Annotated[
         "--live-command",
         metavar="CMD",
         help="Shell command that prints the state of the network. InfiniBand: the output of ibnetdiscover. Ethernet: "
-        "the output of ip -json link or lldpctl -f json0 of the switch {switch}, or a file per switch in {folder}.",
+        "with {switch}, the output of 'ip -json link' or 'lldpctl -f json0' of that switch; or with {folder}, it "
+        "writes such a file per switch into that folder.",
     ),
 ]
 Every = Annotated[
@@ -47,7 +48,13 @@ Timeout = Annotated[
 ]
 Parallel = Annotated[
     int,
-    typer.Option("--parallel", metavar="N", min=1, max=256, help="Commands for {switch} that run at the same time."),
+    typer.Option(
+        "--parallel",
+        metavar="N",
+        min=1,
+        max=256,
+        help="Maximum number of commands with {switch} that run at the same time.",
+    ),
 ]
 Prometheus = Annotated[
     Path | None,
@@ -63,8 +70,8 @@ MaxDead = Annotated[
     typer.Option(
         "--max-dead",
         metavar="CABLES,SWITCHES",
-        help="Propose no repair if more parts are down, because the live command may be wrong; default: 5% of the "
-        "cables, and one switch.",
+        help="Propose no repair if more cables or switches are down, because the live command may be wrong; default: "
+        "5% of the cables, and one switch.",
     ),
 ]
 Rehearse = Annotated[
@@ -89,7 +96,7 @@ def watch(
     rehearse: Rehearse = False,
     json: JsonLines = False,
 ) -> None:
-    """Reports what changes in a network against its bundle, and proposes the repair; never writes to the bundle.
+    """Reports where a network differs from its bundle, and proposes repairs; never writes to the bundle.
 
     A live command that fails, or whose output is cut off, is reported and counted; no part counts as down because of
     it. Exit code 0 if the network is as planned at the last check that could read it, 1 if it differs, 2 if no check
@@ -106,7 +113,7 @@ def watch(
         raise InputError("--checks without --every; legal: both, or neither for one check")
     if prometheus is not None and bundle.resolve() in prometheus.resolve().parents:
         raise FileError(
-            f"{prometheus}: inside the bundle, which tulle deploy watch never changes; legal: another folder"
+            f"{prometheus}: inside the bundle, which `tulle deploy watch` never changes; legal: another folder"
         )
     limit = None if max_dead is None else most_dead(max_dead)
     watched = Watch(bundle, Command(live_command, timeout, parallel), limit, rehearse=rehearse)
@@ -133,7 +140,8 @@ def _repeat(watched: Watch, show: _Output, every: float, checks: int | None) -> 
             show(watched.check())
             if watched.counts.checks == checks:
                 return
-            # Checks that take longer than the interval follow each other at once, and are not made up for.
+            # After a check that takes longer than the interval, the next check starts immediately. Missed checks are
+            # skipped.
             due = max(due + every, time.monotonic())
             time.sleep(max(0.0, due - time.monotonic()))
     except KeyboardInterrupt:

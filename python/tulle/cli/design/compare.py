@@ -1,4 +1,4 @@
-"""``tulle compare SPEC…``: one card for a few fabrics, with the winner of each row."""
+"""``tulle compare SPEC…``: compare a few fabrics in one table, with the best of each row."""
 
 from __future__ import annotations
 
@@ -34,16 +34,25 @@ Routing = Annotated[
     typer.Option(
         "--routing",
         metavar="SPEC",
-        help="One routing for all fabrics, or one per fabric in order; default: the choice of tulle tune.",
+        help="One routing for all fabrics, or one per fabric in order; default: the routing that 'tulle tune' chooses.",
     ),
 ]
 Selector = Annotated[
     str | None,
-    typer.Option("--selector", metavar="SPEC", help="Selector of packet simulations; default: the transport's."),
+    typer.Option(
+        "--selector",
+        metavar="SPEC",
+        help="Path selector in packet simulations; default: the usual selector of the transport.",
+    ),
 ]
 Transport = Annotated[str | None, typer.Option("--transport", metavar="SPEC", help="Transport of packet simulations.")]
 Size = Annotated[str, typer.Option("--bytes", metavar="SIZE", help="Size of every message.")]
-PriceList = Annotated[str, typer.Option("--prices", metavar="LIST", help="A price list, as for tulle layout.")]
+PriceList = Annotated[
+    str,
+    typer.Option(
+        "--prices", metavar="LIST", help="A price list: a name that 'tulle prices list' shows, or a .toml file."
+    ),
+]
 Switch = Annotated[
     str | None,
     typer.Option("--switch", metavar="NAME", help="Switch of the price list to use; default: the smallest that fits."),
@@ -154,7 +163,7 @@ def _print(card: Card) -> None:
     # A terminal that is too narrow omits the column `best` before the columns of fabrics.
     heads = [Column("", 0, "prose"), *(Column(name, 1) for name in names[: len(card.entrants)]), Column("best", 2)]
     if render(heads, cells, Screen.width())[2]:
-        # In a narrow terminal, a band is printed below its median, so that all fabrics fit.
+        # In a narrow terminal, minimum and maximum are printed below the median, so that all fabrics fit.
         cells = [[head, *(cell.replace(" (", "\n(") for cell in bands), best] for head, *bands, best in cells]
     print_table(heads, cells, title=f"{card.currency}, {card.prices}")
     print()
@@ -162,7 +171,10 @@ def _print(card: Card) -> None:
         print(f"worst permutation of {name}: {of.worst_permutation}")
     for line in card.left_out:
         note(f"left out: {line}")
-    note(f"median (minimum to maximum) of {card.seeds} seeds; ~: bands overlap, or fabrics are equal")
+    note(
+        f"median (minimum to maximum) of {card.seeds} seeds; ~: the ranges of fabrics overlap, or their values are "
+        "equal"
+    )
 
 
 def _cell(band: Band | None, seeds: int) -> str:

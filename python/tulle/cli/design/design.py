@@ -87,7 +87,7 @@ Top = Annotated[
 NoCertify = Annotated[
     bool,
     typer.Option(
-        "--no-certify", help="Show closed-form bounds of all-to-all throughput without computing certified ones."
+        "--no-certify", help="Show only closed-form bounds of all-to-all throughput; do not compute certified bounds."
     ),
 ]
 Output = Annotated[
@@ -165,7 +165,10 @@ def design(
         return
     _print(found, shown)
     if listed.example:
-        note(f"prices '{listed.title}' are an example of {listed.date}; replace them by quotes: tulle prices new")
+        note(
+            f"prices '{listed.title}' are an example of {listed.date}; to use your own quotes, copy and edit the "
+            "list: `tulle prices new`"
+        )
 
 
 def _show_largest(radix: int, names: list[str] | None, min_throughput: float, output: Path | None, json: bool) -> None:
@@ -304,7 +307,10 @@ def _known(value: float | None, what: str, digits: str = "") -> str | None:
 
 
 def _print_rows(rows: list[dict[str, Any]], kept: Sequence[str], *, title: str, output: str | None = None) -> None:
-    """Print a table with the columns in `kept`, which lists them by importance. Their order is that of the cells."""
+    """Print a table with the columns in `kept`, which lists them by importance.
+
+    The table shows columns in the order of the cells.
+    """
     kinds: dict[str, Literal["name", "spec"]] = {"fabric": "spec", "all-to-all is": "name"}
     heads = sorted(kept, key=list(rows[0]).index) if rows else kept
     columns = [Column(head, kept.index(head), kinds.get(head, "number")) for head in heads]

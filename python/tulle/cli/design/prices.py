@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 prices = typer.Typer(help="Shows price lists, and writes a copy to edit.", rich_markup_mode=None)
 
 Name = Annotated[
-    str, typer.Argument(metavar="LIST", help="A name of tulle prices list, or a .toml file.", autocompletion=_lists)
+    str,
+    typer.Argument(
+        metavar="LIST", help="A name that 'tulle prices list' shows, or a .toml file.", autocompletion=_lists
+    ),
 ]
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The list to write: .toml.", callback=destination.toml)]
 From = Annotated[str, typer.Option("--from", metavar="LIST", help="The list to start from.", autocompletion=_lists)]

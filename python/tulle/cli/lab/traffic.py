@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from tulle.lab.traffic import Event, Measured, Stream
 
 Pairs = Annotated[
-    list[str], typer.Argument(metavar="FROM:TO...", help="Pairs of hosts, by names in the bundle; all send at once.")
+    list[str],
+    typer.Argument(
+        metavar="FROM:TO...", help="Pairs of hosts, by names in the bundle; all pairs send at the same time."
+    ),
 ]
 Kinds = Annotated[
     list[str] | None,
@@ -90,7 +93,7 @@ def traffic(
     if not 2 <= seconds <= _LONGEST:
         raise InputError(f"--seconds {seconds:g} is out of range; legal: 2 to {_LONGEST:.0f}")
     if fail is None and (silent or rate is not None or at is not None):
-        raise InputError("--silent, --rate and --at are about --fail; legal: with --fail")
+        raise InputError("--silent, --rate and --at need --fail; legal: with --fail")
     if silent and rate is not None:
         raise InputError("--silent and --rate are both given; legal: one of them")
     share = None if rate is None else slow_share(rate)
@@ -151,7 +154,7 @@ def _events(
 
     when = seconds / 3 if at is None else at
     if not 0 <= when < seconds:
-        raise InputError(f"--at {when:g} is out of range; legal: 0 to {seconds:g}, the end")
+        raise InputError(f"--at {when:g} is out of range; legal: 0 to {seconds:g}, the end of the measurement")
     plan = lab.bundle.plan
     layer = fail.removeprefix("layer:")
     if layer != fail:

@@ -29,8 +29,8 @@ FailFirst = Annotated[
     typer.Option(
         "--fail",
         metavar="FAULTS",
-        help="Failures before the fabric is routed, for example links=5% or spine2; tulle route --fail reroutes "
-        "instead.",
+        help="Failures that happen before routing, for example links=5% or spine2; 'tulle route --fail' reroutes "
+        "after failures.",
     ),
 ]
 Link = Annotated[

@@ -48,8 +48,8 @@ Routes = Annotated[
     typer.Option(
         "--routes",
         metavar="PATH",
-        help="For Ethernet: ip -json route show table all, vtysh -c 'show ip route json' or sonic-db-dump -n APPL_DB "
-        "-y; one file per switch, named after the switch, or a folder of such files.",
+        help="For Ethernet: the output of 'ip -json route show table all', vtysh -c 'show ip route json' or "
+        "'sonic-db-dump -n APPL_DB -y', in one file per switch, named after the switch, or a folder of such files.",
     ),
 ]
 RoutingOut = Annotated[

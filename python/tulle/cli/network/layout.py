@@ -51,7 +51,7 @@ PriceList = Annotated[
     typer.Option(
         "--prices",
         metavar="LIST",
-        help="Price list: a name of tulle prices list, or a .toml file.",
+        help="Price list: a name that 'tulle prices list' shows, or a .toml file.",
         autocompletion=_lists,
     ),
 ]
@@ -90,8 +90,8 @@ HostUnits = Annotated[
     typer.Option(
         "--host-units",
         metavar="U",
-        help="Height of a host in rack units, default 1; a unit holds 2 hosts of 1 unit, or as many as density= of "
-        "--floor.",
+        help="Height of a host in rack units; default: 1. At height 1, two hosts fit side by side in a unit, or as "
+        "many as density= in --floor.",
     ),
 ]
 HostWatts = Annotated[
@@ -140,7 +140,7 @@ def layout(
 
     check_priced(prices, switch, host_watts)
     if latency is not None and write is None:
-        raise typer.BadParameter("--latency is for links that are written; legal: with --write FILE")
+        raise typer.BadParameter("--latency applies only to links that --write writes; legal: with --write FILE")
     check_format(write, format)
     # The price list is read first, so that its errors are reported before the long computation.
     listed = None if prices is None else read_prices(prices)
@@ -264,7 +264,7 @@ def _print_power(power: Power) -> None:
     else:
         print_line(f"       {hosts} not counted; --host-watts counts them")
     least, mean, most = (watts / 1000 for watts in _spread(power))
-    print_line(f"racks  {least:.1f} kW at least, {mean:.1f} kW in the mean, {most:.1f} kW at most")
+    print_line(f"racks  {least:.1f} kW minimum, {mean:.1f} kW mean, {most:.1f} kW maximum")
     print_line(f"heat   {power.watts / 1000:,.1f} kW, {power.cooling_tons:,.1f} tons of refrigeration")
 
 
@@ -361,6 +361,8 @@ def _print_bill(bill: Bill) -> None:
     if bill.as_fibre:
         note(f"{are(round(bill.as_fibre), 'cable')} longer than all copper cables of the list: bought as fibre")
     if bill.example:
-        note(f"prices '{bill.prices}' are an example; replace them by quotes: tulle prices new")
+        note(
+            f"prices '{bill.prices}' are an example; to use your own quotes, copy and edit the list: `tulle prices new`"
+        )
     if bill.without_watts:
         note(f"prices '{bill.prices}' do not list the power of: {', '.join(bill.without_watts)}")

@@ -68,6 +68,6 @@ def _loads(built: tulle.Fabric, routing: str | None, seed: int) -> dict[str, Any
 def adjacency(spec: Spec, output: Output, seed: Seed = 0, fail: Fail = None) -> None:
     """Draws the adjacency matrix of a fabric.
 
-    Every class of channels has a colour.
+    Each channel class has its own colour.
     """
     write(build(spec, seed, fail, None).plot_adjacency(), output)

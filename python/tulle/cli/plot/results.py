@@ -11,14 +11,18 @@ from tulle.cli.plot.options import Output, write
 
 Flows = Annotated[
     list[str],
-    typer.Argument(metavar="[NAME=]FILE…", help="Flows of tulle simulate -o; NAME is the name in the legend."),
+    typer.Argument(
+        metavar="[NAME=]FILE…", help="Flows that 'tulle simulate -o' wrote; NAME is their name in the legend."
+    ),
 ]
 Runs = Annotated[
     list[str],
-    typer.Argument(metavar="[NAME=]FILE…", help="Runs of tulle flit -o; NAME is the name in the legend."),
+    typer.Argument(metavar="[NAME=]FILE…", help="Runs that 'tulle flit -o' wrote; NAME is their name in the legend."),
 ]
-LinkSamples = Annotated[Path, typer.Argument(metavar="FILE", help="Samples of tulle simulate --link-samples.")]
-Sweep = Annotated[Path, typer.Argument(metavar="FILE", help="The output of tulle resilience --json.")]
+LinkSamples = Annotated[
+    Path, typer.Argument(metavar="FILE", help="Samples that 'tulle simulate --link-samples' wrote.")
+]
+Sweep = Annotated[Path, typer.Argument(metavar="FILE", help="The output of 'tulle resilience --json'.")]
 OfFlows = Annotated[
     str, typer.Option("--of", metavar="WHAT", help="What is drawn: fct (completion time), slowdown or throughput.")
 ]
@@ -39,7 +43,7 @@ OfSweep = Annotated[
 def cdf(files: Flows, output: Output, of: OfFlows = "fct") -> None:
     """Draws distributions over flows.
 
-    There is a line per file: the share of flows at or below x.
+    There is a line per file: the fraction of flows with a value of at most x.
     """
     from tulle.plot.flows import plot_cdfs, read_of
     from tulle.plot.result_files import read_flows
@@ -76,7 +80,7 @@ def timeseries(file: LinkSamples, output: Output, of: OfLinks = None) -> None:
 def latency_load(files: Runs, output: Output, of: OfRuns = None) -> None:
     """Draws latency and accepted load over offered load.
 
-    There is a line per file, with a band over seeds. Hollow markers are loads at which a run saturated.
+    There is a line per file, with a band over seeds. Hollow markers show loads at which a run saturated.
     """
     from tulle.plot.latency_load import plot_latency_load
     from tulle.plot.result_files import read_runs

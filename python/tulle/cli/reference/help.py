@@ -18,7 +18,9 @@ def show_help(
     topic: Annotated[
         str | None,
         typer.Argument(
-            metavar="[X]", help="A command, or a kind or a name that tulle list shows.", autocompletion=_topics
+            metavar="[X]",
+            help="A command, or a kind of plug-ins or a plug-in that 'tulle list' shows.",
+            autocompletion=_topics,
         ),
     ] = None,
 ) -> None:
@@ -49,7 +51,7 @@ def show_help(
 
         known = [*COMMANDS, *KINDS, *dict.fromkeys(entry["name"] for _, entry in entries)]
         hint = did_you_mean(topic, known)
-        legal = "a command, or a kind or a name that tulle list shows"
+        legal = "a command, or a kind of plug-ins or a plug-in that `tulle list` shows"
         raise InputError(f"no help on '{topic}'; {hint if hint.startswith('did') else f'legal: {legal}'}")
     for number, (kind, entry) in enumerate(found):
         if number:

@@ -14,7 +14,8 @@ Sources = Annotated[
     list[Path],
     typer.Argument(
         metavar="RESULT...",
-        help="What compare, design, layout or resilience printed with --json; a run directory; or a bundle of deploy.",
+        help="A file that compare, design, layout or resilience printed with --json; a run directory; or a bundle of "
+        "deploy.",
     ),
 ]
 Output = Annotated[
@@ -26,7 +27,9 @@ Routing = Annotated[
 ]
 PriceList = Annotated[
     str | None,
-    typer.Option("--prices", metavar="LIST", help="Price list of the bills; default: the one of the result."),
+    typer.Option(
+        "--prices", metavar="LIST", help="Price list for bills of materials; default: the list that the result names."
+    ),
 ]
 Networks = Annotated[
     int, typer.Option("--networks", metavar="N", help="Maximum number of networks to draw per result.")
@@ -36,7 +39,8 @@ Cuts = Annotated[
     typer.Option(
         "--cuts",
         metavar="N",
-        help="Cables per network whose failure is rerouted in advance; default: 12, and more in small networks.",
+        help="Number of cables per network whose failure the report can show, rerouted in advance; default: 12, and "
+        "more in small networks.",
     ),
 ]
 
@@ -52,7 +56,7 @@ def report(
 ) -> None:
     """Shows results in one HTML file: summary, networks to explore, racks, bills, charts, tables, manifest.
 
-    The file opens without a network and can be printed.
+    The file opens without a network connection and can be printed.
     """
     from tulle.report_html import report as make
 

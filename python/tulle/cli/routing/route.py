@@ -86,8 +86,8 @@ def route(
 ) -> None:
     """Routes a fabric and prints the path lengths of every layer.
 
-    With --fail the intact fabric is routed, then loses the failed cables and switches, and is rerouted: as few entries
-    as possible change, and the scheme of --deadlock proves the new routing.
+    With --fail, the intact fabric is routed first. Then the failed parts are removed, and rerouting changes as few
+    entries as possible. With --deadlock, the new routing is also proved free of deadlock.
     """
     import tulle
 

@@ -32,8 +32,8 @@ For = Annotated[
     typer.Option(
         "--for",
         metavar="WHAT",
-        help="Aim of the search: paths (diverse paths), or the throughput of a traffic: permutation, skewed, worst "
-        "(longest matching), or all of these.",
+        help="Aim of the search: paths (diverse paths), or the throughput of a traffic: permutation, skewed or worst "
+        "(longest matching); or all, for these three traffics.",
     ),
 ]
 Entries = Annotated[
@@ -61,7 +61,7 @@ Patience = Annotated[
     typer.Option(
         "--patience",
         metavar="SECONDS",
-        help="Estimated time that the search may take on one core; default: 600 for paths, 25 otherwise.",
+        help="Seconds that the search may take on one core, by its own estimate; default: 600 for paths, 25 otherwise.",
     ),
 ]
 Output = Annotated[
@@ -112,7 +112,10 @@ def tune(
         # Print a table of the measured candidates. No JSON is printed, because it could be mistaken for the result.
         if measured and not json:
             measured.sort(key=lambda row: -row.score.total if row.score else 1.0)
-            _print_rows(measured, f"{len(measured)} candidates measured before the stop, virtual channels not counted")
+            _print_rows(
+                measured,
+                f"{len(measured)} candidates measured before the stop; their virtual channels were not counted",
+            )
         raise
     if output is not None:
         tuning.routing.save(output)

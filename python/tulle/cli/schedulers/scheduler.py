@@ -20,17 +20,21 @@ if TYPE_CHECKING:
 
 Routing = Annotated[
     str,
-    complete.argument(metavar="[ROUTING]", what="The routing whose throughput groups the hosts", kind="routings"),
+    complete.argument(
+        metavar="[ROUTING]", what="The routing; hosts are grouped by its measured throughput", kind="routings"
+    ),
 ]
 Out = Annotated[
     Path, typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="The folder of the files.")
 ]
-Replace = Annotated[bool, typer.Option("--force", help="Replace files of these names that are not from tulle export.")]
+Replace = Annotated[
+    bool, typer.Option("--force", help="Replace files with the same names, even if 'tulle export' did not write them.")
+]
 _FABRIC = (
     "The fabric is a spec, a file (for example file:edges=fabric.json from tulle import), or a folder that tulle "
     "cabling plan wrote."
 )
-# A tree with a larger error of one pair of groups is worth a note.
+# If the tree errs by more than this for a pair of groups, a note says so.
 _ERROR = 0.05
 
 
@@ -92,8 +96,9 @@ def _errors(tree: NetworkTree) -> Iterable[str]:
     worst = tree.worst
     if worst is not None and abs(worst.worst) > _ERROR:
         yield (
-            f"a tree does not describe this network: it errs by {worst.worst:+.0%} for {' and '.join(worst.worst_pair)}"
-            f"; in the mean by {worst.error:+.0%} between groups of the tier {worst.name}"
+            f"a tree does not describe this network: between {' and '.join(worst.worst_pair)}, the network's "
+            f"throughput differs by {worst.worst:+.0%} from the tree's; on average by {worst.error:+.0%} between "
+            f"groups of the tier {worst.name}"
         )
 
 

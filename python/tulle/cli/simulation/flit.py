@@ -37,7 +37,8 @@ Traffic = Annotated[
         "--traffic",
         "-t",
         metavar="T",
-        help="A pattern of tulle list flit-traffics, or of tulle list traffics, which gives the destinations.",
+        help="A pattern that 'tulle list flit-traffics' shows, or one of 'tulle list traffics', which only gives the "
+        "destinations.",
     ),
 ]
 Loads = Annotated[
@@ -53,7 +54,9 @@ Vcs = Annotated[int | None, typer.Option("--vcs", metavar="V", help="Virtual cha
 Seeds = Annotated[
     int, typer.Option("--seeds", metavar="N", help="Runs per load, with consecutive seeds from --seed on.")
 ]
-Saturate = Annotated[bool, typer.Option("--saturation", help="Search the saturation load, by two criteria.")]
+Saturate = Annotated[
+    bool, typer.Option("--saturation", help="Find the load at which the network saturates, by two criteria.")
+]
 Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the runs as CSV."),
@@ -224,7 +227,7 @@ def by_class(options: list[str] | None) -> dict[str, int] | None:
         if not name or not cycles.isdecimal():
             raise tulle.InputError(f"class_latency={text} is not a latency; legal: CLASS=CYCLES, for example global=50")
         if name in latencies:
-            raise tulle.InputError(f"class_latency={text} is the second value for {name}; legal: one for every class")
+            raise tulle.InputError(f"class_latency={text} is the second value for {name}; legal: one value per class")
         latencies[name] = int(cycles)
     return latencies or None
 

@@ -117,7 +117,8 @@ def simulate(
         "faults": fabric.faults,
         "routing": routed.spec,
         "traffic": workload.spec,
-        # In all commands, `faults` are the failures of the fabric. The summary has timed faults as `faults_in_time`.
+        # In the JSON of every command, `faults` lists the fabric's failures. The summary lists timed faults as
+        # `faults_in_time`.
         **{name: value for name, value in result.configuration.items() if name != "faults"},
         **result.summary(),
         **({"profile": result.profile} if options["profile"] else {}),
@@ -137,16 +138,18 @@ def simulate(
 
 
 def _check_samples(options: dict[str, Any], samples: Path | None, of_links: Path | None) -> None:
-    """Check that everything that is sampled is written, and that it is sampled at all."""
+    """Check that every sampling option comes with an output file, and every output file with a sampling option."""
     import tulle
 
     if (of_links is None) != (not options["sample_links"]):
         raise tulle.InputError(
-            "--sample-links goes with --link-samples or --plot-timeseries; legal: the links and a file, or neither"
+            "--sample-links must be given together with --link-samples or --plot-timeseries; legal: the links and a "
+            "file, or neither"
         )
     if (options["sample"] is None) != (samples is None and of_links is None):
         raise tulle.InputError(
-            "--sample goes with --samples, --link-samples or --plot-timeseries; legal: the time and a file, or neither"
+            "--sample must be given together with --samples, --link-samples or --plot-timeseries; legal: the time and "
+            "a file, or neither"
         )
 
 

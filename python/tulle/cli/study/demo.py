@@ -12,7 +12,10 @@ from tulle.cli.terminal.output import Json, print_line
 
 Full = Annotated[
     bool,
-    typer.Option("--full", help="Run the quickstart: six rows, 1,134 endpoints, five seeds; takes minutes."),
+    typer.Option(
+        "--full",
+        help="Run the study quickstart instead: a table of six rows, 1,134 endpoints, five seeds; takes minutes.",
+    ),
 ]
 
 # What to try next -> what it shows.

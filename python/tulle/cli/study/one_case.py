@@ -1,4 +1,4 @@
-"""``tulle run STUDY --case NAME``: run one case of a study, and compare it with its kept results."""
+"""``tulle run STUDY --case NAME``: run one case of a study, and compare it with its recorded results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check(*, case: str | None, at: Sequence[str], seed: int | None, **others: bool) -> None:
-    """Check that the given options can be combined with ``--case``, and that ``--at`` and ``--seed`` have it.
+    """Check that the given options can be combined with ``--case``, which ``--at`` and ``--seed`` require.
 
     Raises
     ------
@@ -32,7 +32,7 @@ def check(*, case: str | None, at: Sequence[str], seed: int | None, **others: bo
         return
     for name, given in others.items():
         if given:
-            raise typer.BadParameter(f"--{name} beside --case, which runs one case; legal: one of them")
+            raise typer.BadParameter(f"--{name} together with --case, which runs one case; legal: one of them")
 
 
 def one_case(study: StudyFile, name: str, at: Sequence[str], seed: int | None, size: Size) -> Plan:
@@ -60,12 +60,12 @@ def one_case(study: StudyFile, name: str, at: Sequence[str], seed: int | None, s
 
 
 def check_seeds(plan: Plan, kept: Baseline | None, seed: int | None) -> None:
-    """Check that the kept results are means over the seeds that run.
+    """Check that the recorded results are means over the seeds that run.
 
     Raises
     ------
     typer.BadParameter
-        If they are not.
+        If they are means over other seeds.
     """
     from tulle.study.report.baseline import kept_cases
 
@@ -73,7 +73,8 @@ def check_seeds(plan: Plan, kept: Baseline | None, seed: int | None) -> None:
         if case.case == plan.runs[0].case and case.seeds != (seed,):
             seeds = f"seed{'s' if len(case.seeds) > 1 else ''} {', '.join(map(str, case.seeds))}"
             raise typer.BadParameter(
-                f"--check beside --seed {seed}: the kept figures are of {seeds}; legal: --check without --seed"
+                f"--check together with --seed {seed}: the recorded results are of {seeds}; legal: --check without "
+                "--seed"
             )
 
 

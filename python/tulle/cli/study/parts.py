@@ -30,11 +30,11 @@ def check(*, shard: str | None, status: bool, **others: bool) -> None:
     clashing = others if status else {name: others[name] for name in ("check", "record")} if shard is not None else {}
     for name, given in clashing.items():
         if given:
-            raise typer.BadParameter(f"--{name} beside --{'status' if status else 'shard'}; legal: one of them")
+            raise typer.BadParameter(f"--{name} together with --{'status' if status else 'shard'}; legal: one of them")
     if others["rest"] and not others["record"]:
         raise typer.BadParameter("--rest without --record; legal: both")
     if others["rest"] and others["check"]:
-        raise typer.BadParameter("--check beside --rest, which runs a part; legal: one of them")
+        raise typer.BadParameter("--check together with --rest, which runs a part; legal: one of them")
 
 
 def executor(spec: str, threads: int | None) -> Executor:

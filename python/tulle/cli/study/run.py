@@ -21,7 +21,9 @@ StudyPath = Annotated[
         metavar="STUDY", help="A study file, or a name of tulle studies, for example quickstart or fatpaths/figure-2."
     ),
 ]
-Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="Runs at a time; default: one per core.")]
+Threads = Annotated[
+    int | None, typer.Option("--threads", metavar="N", help="Number of runs at the same time; default: one per core.")
+]
 Out = Annotated[
     Path, typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="Folder for run directories.")
 ]
@@ -44,21 +46,23 @@ Check = Annotated[
     bool,
     typer.Option(
         "--check",
-        help="Exit with 1 if a metric differs from the results kept beside the study, or, if none are kept, from its "
-        "reference, or if a claim's grade does not follow from the kept results.",
+        help="Exit with code 1 if a metric differs from the recorded results (if there are none: from its reference), "
+        "or if a claim's grade does not follow from the recorded results.",
     ),
 ]
 Record = Annotated[
     bool,
     typer.Option(
-        "--record", help="Keep the results beside the study. Runs go one at a time, so that their times are correct."
+        "--record",
+        help="Record the results in files beside the study. Runs go one at a time, so that their times are correct.",
     ),
 ]
 Rest = Annotated[
     bool,
     typer.Option(
         "--rest",
-        help="With --record: run only cases whose kept results are missing or outdated, and judge all results again.",
+        help="With --record: run only cases whose recorded results are missing or outdated, and grade all claims "
+        "again.",
     ),
 ]
 
@@ -155,7 +159,7 @@ def run(
     for warning in done.warnings:
         note(warning)
     if (planned.plots or planned.curves) and not available():
-        note("no picture: matplotlib is not installed; pip install 'tulle[plot]' installs it")
+        note("no picture: matplotlib is not installed; `pip install 'tulle[plot]'` installs it")
     if done.unplotted is not None:
         note(done.unplotted)
     agrees = [verdict.agrees for verdict in done.verdicts]
@@ -287,5 +291,5 @@ def _seeds(done: Finished) -> str:
     if counts == {1}:
         seeds = sorted({result.seeds[0] for result in done.results})
         return f"seed {', '.join(map(str, seeds))}"
-    interval = "; ±: 95% confidence intervals; ratios are formed seed by seed" if done.plan.study.intervals else ""
+    interval = "; ±: 95% confidence intervals; ratios are computed per seed" if done.plan.study.intervals else ""
     return f"means over {' or '.join(map(str, sorted(counts)))} seeds{interval}"

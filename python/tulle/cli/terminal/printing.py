@@ -16,7 +16,7 @@ from tulle.cli.terminal.text import Screen
 if TYPE_CHECKING:
     from typer import CallbackParam, Context
 
-# Maximum length of a sentence that typer shortens, in characters: more than any sentence has.
+# Typer cuts help sentences at this length, in characters. No sentence is that long.
 _WHOLE = 10_000
 
 

@@ -34,7 +34,7 @@ class Event(NamedTuple):
 
 
 def events(fabric: Fabric, rates: Rates, seed: int) -> Iterator[Event]:
-    """Draw failures without end, in order of time, each with its return.
+    """Yield random failures without end, and the return of each failed part, in order of time.
 
     A part that is down cannot fail. The cables of a failed switch can: they stay down after the switch has returned.
     """

@@ -37,22 +37,22 @@ class Failed(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """What switches and hosts have loaded."""
+    """The tables that switches have loaded, and the service levels that hosts use."""
 
     ports: NDArray[np.uint16]
     """The output port, by switch and address."""
     levels: NDArray[np.uint16]
-    """The service level of packets, one bit for each, by source switch and address; 0: nothing is sent."""
+    """The service levels of packets, one bit per level, by source switch and address; 0: nothing is sent."""
     lanes: NDArray[np.uint8]
     """The virtual lane, by switch, input port, output port and service level."""
     throughput: float
     """The all-to-all throughput, as a fraction of the rate of an endpoint's link."""
     plan: VcPlan
-    """The plan, over a fabric without some parts."""
+    """The plan, for the fabric without the failed parts."""
     channel_of: NDArray[np.integer[Any]]
-    """The number of each channel of that fabric in the whole network."""
+    """For each channel of the plan's fabric, its number in the whole network."""
     switch_of: NDArray[np.integer[Any]]
-    """The number of each switch of that fabric in the whole network."""
+    """For each switch of the plan's fabric, its number in the whole network."""
 
 
 class Network:
@@ -88,7 +88,9 @@ class Network:
         if plan.routing.num_layers == 0 or plan.routing.next_hop_groups.shape[3] > 1:
             raise InputError(f"{plan.routing.spec} is not a routing with single next hops; {legal}")
         if plan.sl_to_vl is None or plan.num_sls > NUM_VCS:
-            raise InputError(f"{plan.spec} gives virtual channels that InfiniBand switches do not know; {legal}")
+            raise InputError(
+                f"{plan.spec} assigns virtual channels in a way that SL-to-VL tables cannot express; {legal}"
+            )
         if plan.num_vcs > self.vls:
             raise InputError(f"{plan.spec} needs {plan.num_vcs} virtual lanes; legal: at most vls={self.vls}")
 
@@ -190,7 +192,7 @@ class Network:
         return bool(found.unknown) or len(in_cycles(found.pairs)) > 0
 
     def broken(self, failed: Failed, tables: Tables) -> tuple[int, int]:
-        """Count pairs of switches with hosts whose paths fail: in some layer, and in all layers."""
+        """Count pairs of switches with hosts that lack a path in some layer, and pairs that lack one in all layers."""
         wires = self.wires(failed)
         size = self.fabric.num_switches
         end = size + 1

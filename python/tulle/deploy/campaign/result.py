@@ -59,7 +59,7 @@ class Campaign(Value, Drawable):
 
     @property
     def refused(self) -> int:
-        """The number of changes without a repair, for example of a network that had fallen apart."""
+        """The number of changes without a repair, for example because the network was disconnected."""
         return self._sum("refused")
 
     @property

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["FIRST_AS", "as_number", "files", "frr_conf", "readme", "underlay_routing"]
 
 FIRST_AS = 4_200_000_000
-"""The AS number of the switch with number 0; RFC 6996 reserves this number to 4294967294 for private use."""
+"""The AS number of the switch with number 0; RFC 6996 reserves AS numbers from this one to 4294967294 for private
+use."""
 _DAEMONS = DAEMONS.replace("bgpd=no", "bgpd=yes").replace("bfdd=no", "bfdd=yes").replace("static.", "BGP and static.")
 _BFD_MS = 100
 _BFD_LOST = 3

@@ -81,7 +81,7 @@ class Header:
         """
         value = self.options.get(name, default)
         if type(value) is not type(default):
-            raise FormatError(f"{BUNDLE}: option {name} is {value!r}; legal: as tulle deploy writes it")
+            raise FormatError(f"{BUNDLE}: option {name} is {value!r}; legal: as `tulle deploy` writes it")
         return value
 
 
@@ -150,8 +150,8 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
     header = read_header(folder)
     if header.target in [target.name for target in targets() if not target.is_verifiable]:
         raise InputError(
-            f"{place} is a bundle of source routes, which verify and repair do not support; legal: a bundle of "
-            "another target"
+            f"{place} is a bundle of source routes, which `tulle deploy verify` and `repair` do not support; legal: a "
+            "bundle of another target"
         )
     needed = [FABRIC, ROUTING, *([VCS] if header.scheme else []), *([PORTS] if PORTS in header.files else [])]
     check_files(folder, header.files, needed if check is None else check)
@@ -164,10 +164,14 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
     try:
         addressing = Addressing.read(dict(header.addressing))
     except (ValueError, KeyError, TypeError) as error:
-        raise FormatError(f"{folder / BUNDLE}: invalid addressing: {error}; legal: as tulle deploy writes it") from None
+        raise FormatError(
+            f"{folder / BUNDLE}: invalid addressing: {error}; legal: as `tulle deploy` writes it"
+        ) from None
     counts = len(addressing.numbers), len(addressing.places), addressing.layers
     if counts != (fabric.num_switches, fabric.num_endpoints, routing.num_layers):
-        raise FormatError(f"{folder / BUNDLE}: addressing belongs to another fabric; legal: as tulle deploy writes it")
+        raise FormatError(
+            f"{folder / BUNDLE}: addressing belongs to another fabric; legal: as `tulle deploy` writes it"
+        )
     return EthernetBundle(
         Path(place), folder, header, _with_names(plan_ethernet(routing, addressing, vcs=vcs), folder, header)
     )
@@ -194,5 +198,5 @@ def read_header(place: str | PathLike[str]) -> Header:
     """
     path = opened(Path(place)) / BUNDLE
     if not path.exists():
-        raise FileError(f"{place}: has no {BUNDLE}; legal: a complete folder that tulle deploy wrote")
+        raise FileError(f"{place}: has no {BUNDLE}; legal: a complete folder that `tulle deploy` wrote")
     return Header(**header_values(path, ETHERNET, Header))

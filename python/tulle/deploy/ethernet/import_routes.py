@@ -40,10 +40,10 @@ def routing_of_routes(fabric: Fabric, tables: Sequence[RouteTable]) -> ImportedR
     """Convert the route tables of switches to a routing.
 
     A switch is the destination of its connected prefixes that other switches route over the fabric; a switch without
-    such prefixes is the destination of its loopback addresses. Connected prefixes of a switch that all other switches
-    look up in the same routes are one destination. Layer l uses the l-th destination of each switch, in the order of
-    addresses; switches with fewer destinations start again from the first. Layers that are equal to the first one are
-    left out if all are. IPv6 routes are used only if no switch has an IPv4 destination.
+    such prefixes is the destination of its loopback addresses. Connected prefixes of a switch count as one destination
+    if every other switch forwards them by the same route. Layer l uses the l-th destination of each switch, in the
+    order of addresses; switches with fewer destinations start again from the first. If all layers are equal, only the
+    first one is kept. IPv6 routes are used only if no switch has an IPv4 destination.
 
     Parameters
     ----------
@@ -119,8 +119,8 @@ def _destinations(network: RouteNetwork) -> tuple[list[list[Prefix]], list[str]]
     if shared := [prefix for prefix, switches in count.items() if switches > 1]:
         example = min(shared, key=str)
         notes.append(
-            f"{counted(len(shared), 'prefix', 'prefixes')} connected to several switches, for example {example}, "
-            f"{verb(len(shared), 'is', 'are')} left out"
+            f"{counted(len(shared), 'prefix', 'prefixes')} that several switches have as connected, for example "
+            f"{example}, {verb(len(shared), 'is', 'are')} left out"
         )
     groups: list[dict[bool, dict[tuple[Prefix | None, ...], Prefix]]] = []
     for switch, prefixes in enumerate(local):

@@ -40,8 +40,8 @@ class Numbering:
         plan
             The deployed plan.
         prefix
-            The prefix of the addresses; None: the addresses of the layer before the switches' own addresses, or the
-            next free prefix.
+            The prefix of the addresses; None: the range of the last layer number, if no layer uses it and it is large
+            enough, otherwise the next free prefix.
         pairs
             For each channel, the offset of its address, to keep earlier addresses; None: by the ids of channels.
 
@@ -106,9 +106,9 @@ def numbering_of(bundle: EthernetBundle) -> Numbering:
 
 
 def _free(plan: EthernetPlan, needed: int) -> IPv4Network | IPv6Network:
-    """The addresses of the layer before the switches' own addresses, if unused and enough.
+    """Return the range of the last layer number, if no layer uses it and it is large enough.
 
-    Otherwise the next free prefix.
+    Otherwise return the next free prefix.
     """
     addressing = plan.addressing
     base, layer = addressing.base, addressing.router_layer - 1

@@ -120,7 +120,7 @@ class EthernetPlan(Value):
     """The number of prefix entries in the table of each switch, int64 (S,)."""
     walked: Walked
     named_for: str
-    """The system whose port names `ports` have, for example ``Linux``; empty: the names are not checked yet."""
+    """The system, for example ``Linux``, for which the names of `ports` were checked; empty: not checked yet."""
     _core: _tulle.PrefixEntries = field(repr=False, compare=False)
 
     @property

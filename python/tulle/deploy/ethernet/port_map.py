@@ -58,7 +58,7 @@ def with_port_map(plan: EthernetPlan, path: Path, named_for: str) -> EthernetPla
             entry = known.get((name, str(port.number)), {})
             texts = [entry.get(column) for column in ("port", "alias", "fabric_port")]
             if not texts[0] or None in texts:
-                raise FormatError(f"{path}: no port {port.number} of {name}; legal: as tulle deploy writes it")
+                raise FormatError(f"{path}: no port {port.number} of {name}; legal: as `tulle deploy` writes it")
             found.append(replace(port, name=texts[0], alias=texts[1] or "", given=texts[2] or ""))
         ports.append(tuple(found))
     return replace(plan, ports=tuple(ports), named_for=named_for)

@@ -114,6 +114,11 @@ def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None
     tulle.InputError
         If the remaining switches are disconnected, or the scheme cannot make the paths free of deadlock.
     """
+    if bundle.header.option("underlay", "static") == "bgp":
+        raise InputError(
+            f"{bundle.place}: BGP finds other paths by itself; legal: a bundle with static routes, or a new bundle if "
+            "the parts do not come back"
+        )
     if not failures.switches and not failures.cables:
         return None
     old = bundle.plan

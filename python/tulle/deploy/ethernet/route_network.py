@@ -33,7 +33,7 @@ class RouteNetwork:
     """For each switch and IP version: the prefixes of its routes by length, the longest first, and by their bits."""
 
     _any_switch: dict[int, list[tuple[int, dict[int, Prefix]]]] = field(init=False)
-    """The same for the routes of all switches together."""
+    """The prefixes of the routes of all switches together, by IP version, length and bits, the longest first."""
     _only_at: dict[Prefix, int] = field(init=False, default_factory=dict)
     """The only switch with a route of each prefix, or `_SEVERAL`."""
 
@@ -71,7 +71,7 @@ class RouteNetwork:
     def hops(self, switch: int, prefix: Prefix) -> tuple[dict[int, int], int, str]:
         """Return the channels of a route with their weights, the number of its other next hops, and a problem.
 
-        There is a problem, in words, if the route has no channel.
+        The problem is a text that is empty unless the route has no channel.
         """
         found, shares, outside = self.match(switch, prefix), defaultdict[int, Fraction | int](int), 0
         ways = () if found is None else self.tables[switch].routes[found]

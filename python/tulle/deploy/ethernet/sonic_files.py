@@ -164,7 +164,7 @@ destination in at most {plan.walked.most_hops} hops, and none loops.
 
 4. {_verify(plan, vlans=vlans)}
 
-To go back: `sudo config reload /etc/sonic/config_db.before.json -y`.
+To go back: {"" if numbering else _BGP_BACK}`sudo config reload /etc/sonic/config_db.before.json -y`.
 {_lossless(plan)}"""
 
 
@@ -186,9 +186,13 @@ def _verify(plan: EthernetPlan, *, vlans: bool) -> str:
 
 # SONiC's container of FRR reads this file if DEVICE_METADATA has docker_routing_config_mode split-unified.
 _BGP_STEP = """
+       sudo cp /etc/sonic/frr/frr.conf /etc/sonic/frr/frr.conf.before
        sudo install -m 640 -o 300 -g 300 frr.conf /etc/sonic/frr/frr.conf
        sudo config feature state bgp enabled && sudo systemctl restart bgp
 """
+
+
+_BGP_BACK = "`sudo mv /etc/sonic/frr/frr.conf.before /etc/sonic/frr/frr.conf`, then "
 
 
 def _tables(plan: EthernetPlan, numbering: Numbering | None) -> str:

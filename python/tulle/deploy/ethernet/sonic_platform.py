@@ -38,7 +38,7 @@ class Part(NamedTuple):
 
 
 def parse_mode(mode: str, lanes: int) -> list[Part]:
-    """Return the ports of a breakout mode, of a port with that many lanes.
+    """Return the ports into which a breakout mode divides a port with `lanes` lanes.
 
     Raises
     ------
@@ -123,7 +123,7 @@ class Platform:
         Raises
         ------
         tulle.InputError
-            For ports that no breakout mode has together at their rates.
+            If a port has no breakout mode with the ports and rates of the fabric.
         """
         fabric = plan.fabric
         rates, hosts = fabric.link_rate.tolist(), fabric.endpoint_rate.tolist()
@@ -182,7 +182,7 @@ class Platform:
 def _find(modes: Mapping[str, tuple[HardwarePort, ...]], mode: str) -> tuple[str | None, list[Part]]:
     """Find the mode with the same ports, lanes and speeds, as SONiC does: ``2x100G[200G]`` is ``2x200G[100G]``.
 
-    Only the default speed differs. Also return the ports of the given mode.
+    The two modes differ only in their default speed. Also return the ports of the given mode.
     """
     lanes = max(sum(len(port.lanes.split(",")) for port in ports) for ports in modes.values())
     try:

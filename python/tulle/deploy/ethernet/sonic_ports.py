@@ -43,7 +43,7 @@ class HardwarePort:
     subport: str = ""
     """The number of the port in its breakout mode."""
     speeds: str = ""
-    """All speeds in Mb/s that the port has, with commas; empty: every speed up to the default."""
+    """All speeds in Mb/s that the port supports, separated by commas; empty: every speed up to the default."""
     parent: str = ""
     """The port that is broken out."""
     mode: str = ""

@@ -68,7 +68,7 @@ class SourceRoutes:
 
     @cached_property
     def parallel(self) -> frozenset[int]:
-        """Channels that share both ends with other channels. Segments name their ports."""
+        """Channels that are not the only one between their two switches. Segments name the ports of these channels."""
         return _parallel(self.plan)
 
     @property

@@ -32,7 +32,7 @@ _NOWHERE = np.iinfo(np.uint16).max
 def why_unsafe(
     old: EthernetPlan, new: EthernetPlan, switches: Sequence[int], lossless: int, dead_cables: Sequence[int]
 ) -> str:
-    """Return why a repair is unsafe in traffic; empty if all states are proved free of deadlock.
+    """Return why a repair is unsafe under traffic; empty if all states are proved free of deadlock.
 
     Parameters
     ----------

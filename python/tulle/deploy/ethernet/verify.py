@@ -92,7 +92,7 @@ def verify(
     plan = bundle.plan
     if bundle.header.options.get("vlans"):
         raise InputError(
-            f"{bundle.place}: its layers are VRFs, and tulle deploy verify cannot read VRF tables; legal: layers as "
+            f"{bundle.place}: its layers are VRFs, and `tulle deploy verify` cannot read VRF tables; legal: layers as "
             "prefixes"
         )
     verdict = Verdict()
@@ -108,7 +108,7 @@ def verify(
 
 
 def files_of_switches(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict[int, Path], bool]:
-    """Find the files of switches; also return whether a folder was given, so that every switch should have a file."""
+    """Find the files of switches. Also return whether a folder was given, which should have a file for every switch."""
     return files_of(plan.names, places)
 
 

@@ -55,7 +55,7 @@ def bound(fabric: Fabric, live: Path) -> Fabric:
     switch, port = min(reasons, key=lambda reason: reason[0]) if len(reasons) > 1 else reasons[0]
     raise InputError(
         f"{live}: the cabling differs from {fabric.spec}, first at port {port} of {fabric.labels[switch]}; "
-        "legal: the planned cabling, as tulle cabling verify checks it"
+        "legal: the planned cabling, as `tulle cabling verify` checks it"
     )
 
 
@@ -72,9 +72,9 @@ def _ways(fabric: Fabric) -> list[dict[int, End]]:
 
 
 def _placed(ways: list[dict[int, End]], seen: Subnet, start: int) -> dict[int, int] | tuple[int, int]:
-    """The GUIDs of switches by id, if `start` can be switch 0.
+    """Return the GUIDs of switches by id, if the cabling allows that `start` is switch 0.
 
-    Otherwise the switch and port where the cabling differs.
+    Otherwise, return the first switch and port where the cabling differs.
     """
     guid_of, switch_of = {0: start}, {start: 0}
     queue = [0]
@@ -117,7 +117,10 @@ def _with_guids(
             found = seen.nodes[guid_of[switch]].links.get(port)
             if found is None:
                 name, at = fabric.endpoint_names[-1 - end], fabric.labels[switch]
-                raise InputError(f"{live}: no adapter at port {port} of {at}, expected {name}; legal: all hosts are on")
+                raise InputError(
+                    f"{live}: no adapter at port {port} of {at}, expected {name}; legal: a network whose hosts are all "
+                    "powered on"
+                )
             guid, other = found
             port_guid = seen.nodes[guid].port_guids.get(other, guid + other)
             endpoints[-1 - end] = guid, port_guid, 0, 0, other

@@ -54,7 +54,7 @@ PLUGIN = "plugin"
 """The folder with the source of OpenSM's plug-in, which is built on site."""
 
 NO_PORT = 255
-"""In forwarding tables, the port of a LID that the switch does not forward."""
+"""The port number in forwarding tables that means that the switch does not forward the LID."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, R
 
     folder = opened(Path(place))
     if not (folder / BUNDLE).exists():
-        raise FileError(f"{folder}: has no {BUNDLE}; legal: a complete folder that tulle deploy wrote")
+        raise FileError(f"{folder}: has no {BUNDLE}; legal: a complete folder that `tulle deploy` wrote")
     header = Header(**header_values(folder / BUNDLE, INFINIBAND, Header))
     check_files(folder, header.files, check)
     fabric = Fabric(_tulle.join_spec("file", [("edges", str(folder / FABRIC))]))

@@ -51,7 +51,7 @@ def find_replaced(bundle: Bundle, live: Subnet) -> list[Replacement]:
         node = live.nodes.get(guids[switch])
         return None if node is None else node.links.get(port)
 
-    # For every missing switch, the ends of live links at the planned other ends of its cables.
+    # For every missing switch, the nodes and ports to which its planned neighbours are now connected.
     seen: dict[int, list[tuple[int, int]]] = {at: [] for at, guid in enumerate(guids) if guid not in live.nodes}
     is_same: dict[int, bool] = dict.fromkeys(seen, True)
     reverse = bundle.fabric.reverse.tolist()
@@ -84,7 +84,10 @@ def read_bindings(texts: Iterable[str], replaced: Sequence[Replacement]) -> list
     tulle.InputError
         For a value of another form, or a node that is not at the ports of the missing one.
     """
-    legal = ", ".join(one.binding for one in replaced[:4]) or "none, because no node is replaced"
+    legal = ", ".join(one.binding for one in replaced[:4]) or (
+        "none, because no node of the bundle is missing and replaced; if the bundle was repaired without the node, "
+        "first go back to the version before with `tulle deploy rollback`"
+    )
     wanted = {one.binding: one for one in replaced}
     found = []
     for text in texts:

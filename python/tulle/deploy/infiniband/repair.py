@@ -84,7 +84,7 @@ class Repair(Value):
 
     @property
     def why_unsafe(self) -> str:
-        """Why the repair is unsafe in traffic; empty if all states that can exist are proved free of deadlock."""
+        """Why the repair is unsafe under traffic; empty if all states that can exist are proved free of deadlock."""
         return self.proof.why_not
 
     @property
@@ -131,7 +131,8 @@ def find_failures(bundle: Bundle, live: Subnet) -> Failures:
         link = min(ends), max(ends)
         known.add(link)
         seen = live.nodes[guid].links.get(port) if guid in live.nodes else None
-        if seen is not None and seen != ends[0]:
+        # A node that is not planned may be a replaced switch, so its hosts have not moved.
+        if seen is not None and seen != ends[0] and (seen[0] in guids or switch in alive):
             where = f"port {seen[1]} of {live.nodes[seen[0]].name}" if seen[0] in live.nodes else "elsewhere"
             planned = f"port {ends[0][1]} of {fabric.labels[switch]}"
             moved.append(f"{fabric.endpoint_names[endpoint]} is at {where}, expected {planned}")
@@ -262,7 +263,7 @@ def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None, drops_u_turns:
 
 
 def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:
-    """The number of service levels that change, among LIDs that still exist."""
+    """Count the service levels that change, for LIDs that still exist."""
     had = made._core.endpoint_lids().astype(np.int64)[:, None] + np.arange(1 << made.lmc)
     lids = had.reshape(-1)
     edge = np.unique(made.fabric.endpoint_switch)

@@ -127,7 +127,7 @@ class Proof:
 
     @property
     def why_not(self) -> str:
-        """Why the repair is unsafe in traffic; empty if it is safe."""
+        """Why the repair is unsafe under traffic; empty if it is safe."""
         if self.proved:
             return ""
         if self.looping or self.looping_after:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["NO_PORT", "Lfts", "read_lfts"]
 
 NO_PORT = 255
-"""In tables, the port of a LID that the switch does not forward."""
+"""The port number in tables that means that the switch does not forward the LID."""
 
 _LIDS = 0xC000
 _HEAD = re.compile(

@@ -18,7 +18,7 @@ __all__ = ["files_of"]
 def files_of(
     names: Sequence[str], places: Sequence[str | PathLike[str]], of: str = "the bundle"
 ) -> tuple[dict[int, Path], bool]:
-    """Find the files of switches; also return whether a folder was given, so that every switch should have a file.
+    """Find the files of switches. Also return whether a folder was given, which should have a file for every switch.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def files_of(
     places
         Files, or folders of files.
     of
-        What has these switches, for error messages.
+        What the switches belong to, for error messages.
 
     Raises
     ------

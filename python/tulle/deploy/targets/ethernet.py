@@ -15,7 +15,6 @@ from tulle.errors import InputError, SpecError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.pfc import Headroom
     from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.routing.routing import Routing
@@ -154,7 +153,7 @@ def port_notes(plan: EthernetPlan) -> tuple[str, ...]:
     rows = [(plan.names[switch], port) for switch, ports in enumerate(plan.ports) for port in ports if not port.given]
     what = "no name in the fabric"
     if len(rows) == total:
-        # A number from 0, or above the legal ones, is not the number of the port in the files.
+        # The fabric may count ports from 0, or beyond the legal numbers; such ports have other numbers in the files.
         what = "another number in the fabric"
         texts = ((hosts, port.endpoint) if port.channel is None else (between, port.channel) for _, port in rows)
         given = [texts[at or 0] if texts else "" for texts, at in texts]
@@ -163,8 +162,9 @@ def port_notes(plan: EthernetPlan) -> tuple[str, ...]:
         return ()
     name, port = rows[0]
     return (
-        f"{len(rows)} of {counted(total, 'port')} {verb(total, 'has', 'have')} {what}, and a name by their number "
-        f"(port {port.number} of {name}): ports.csv lists the names in the files; rename these interfaces",
+        f"{len(rows)} of {counted(total, 'port')} {verb(total, 'has', 'have')} {what}, and their names in the files "
+        f"follow from their numbers (for example port {port.number} of {name}): ports.csv lists these names; rename "
+        "the interfaces",
     )
 
 
@@ -183,18 +183,3 @@ def for_bgp(what: Routing | VcPlan, link_prefix: str | None) -> Routing:
             "legal: one of them"
         )
     return underlay_routing(what)
-
-
-def check_static(bundle: EthernetBundle) -> None:
-    """Check that switches have static routes, so that a repair of the bundle can change them.
-
-    Raises
-    ------
-    tulle.InputError
-        For a bundle with BGP.
-    """
-    if bundle.header.option("underlay", "static") == "bgp":
-        raise InputError(
-            f"{bundle.place}: BGP repairs the network by itself; legal: --dry-run, or a new bundle if the parts do not "
-            "come back"
-        )

@@ -18,7 +18,6 @@ from tulle.deploy.targets.ethernet import (
     REPAIRED_FILES,
     TABLE_SIZE,
     UNDERLAY,
-    check_static,
     for_bgp,
     written,
 )
@@ -99,7 +98,6 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     from tulle.deploy.ethernet.numbering import numbering_of
     from tulle.deploy.ethernet.repair import change_files
 
-    check_static(repaired.bundle)
     before = numbering_of(repaired.bundle)
     origin = repaired.plan.fabric.origin
     assert origin is not None

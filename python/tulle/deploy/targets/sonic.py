@@ -24,7 +24,6 @@ from tulle.deploy.targets.ethernet import (
     REPAIRED_FILES,
     TABLE_SIZE,
     UNDERLAY,
-    check_static,
     for_bgp,
     written,
 )
@@ -136,7 +135,6 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     from tulle.deploy.ethernet.sonic_ports import hardware_of
 
     bundle = repaired.bundle
-    check_static(bundle)
     before, options = numbering_of(bundle), bundle.header.options
     hardware = hardware_of(bundle.header)
     vlans = bool(options.get("vlans"))

@@ -60,7 +60,7 @@ def versions(place: Path) -> list[Version]:
         return [_version(place, "", is_used=True)]
     used, known = current(place), numbers(place)
     if not known:
-        raise FileError(f"{place}: has no {BUNDLE}; legal: a complete folder that tulle deploy wrote")
+        raise FileError(f"{place}: has no {BUNDLE}; legal: a complete folder that `tulle deploy` wrote")
     return [_version(folder_of(place, number), number, is_used=number == used) for number in known]
 
 
@@ -83,7 +83,7 @@ def _version(folder: Path, number: str, *, is_used: bool) -> Version:
             cables=int(said["cables"]),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise FormatError(f"{path}: damaged; legal: as tulle deploy writes it") from None
+        raise FormatError(f"{path}: damaged; legal: as `tulle deploy` writes it") from None
 
 
 def _replaced(folder: Path) -> str:
@@ -156,7 +156,7 @@ def roll_back(place: Path, to: str | None = None) -> str:
         folder = folder_of(place, number)
         files = manifest(folder)
         if not files:
-            raise FormatError(f"{folder / BUNDLE}: damaged; legal: as tulle deploy writes it")
+            raise FormatError(f"{folder / BUNDLE}: damaged; legal: as `tulle deploy` writes it")
         check_files(folder, files, files)
         if used is not None and folder_of(place, used).is_dir():
             carry(folder_of(place, used), folder, staged)

@@ -51,12 +51,18 @@ def opened(place: Path) -> Path:
     if number is None:
         known = [] if is_flat(place) else numbers(place)
         if known:
-            raise FileError(f"{place}: no version is in use; legal: tulle deploy rollback {place} --to {known[-1]}")
+            raise FileError(
+                f"{place}: no version is in use; legal: first run `tulle deploy rollback {place} --to {known[-1]}`"
+            )
         return place
     folder = folder_of(place, number)
     if not folder.is_dir():
         others = numbers(place)
-        legal = f"tulle deploy rollback {place} --to {others[-1]}" if others else "a complete copy of the bundle"
+        legal = (
+            f"first run `tulle deploy rollback {place} --to {others[-1]}`"
+            if others
+            else "a complete copy of the bundle"
+        )
         raise FileError(f"{place / CURRENT}: version {number} is missing; legal: {legal}")
     return folder
 

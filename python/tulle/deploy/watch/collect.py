@@ -69,7 +69,7 @@ class LiveCommand:
             problem = f"has {' and '.join(places)}" if places else "names no switch"
             raise InputError(
                 f"{shown} {problem}; legal: with {SWITCH}, for example 'ssh {SWITCH} ip -json link', or with {FOLDER}, "
-                "into which the command writes a file per switch"
+                "a folder into which the command writes a file per switch"
             )
         if not on_ethernet and places:
             raise InputError(

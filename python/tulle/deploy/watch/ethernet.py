@@ -105,6 +105,8 @@ class EthernetWatch:
     def _new_proposal(self, dead: Failures) -> Proposal:
         if not dead.switches and not dead.cables:
             return Proposal("", "")
+        if self._bundle.header.option("underlay", "static") == "bgp":
+            return Proposal("", "BGP finds other paths by itself")
         plan, place = self._bundle.plan, shlex.quote(str(self._place))
         parts = [f"--dead-switch {plan.names[switch]}" for switch in dead.switches]
         parts += [f"--dead-cable {cable_name(plan, cable)}" for cable in dead.cables]
@@ -188,10 +190,10 @@ def _compare(plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Repo
     return found, dead
 
 
-_MOVE = "move the plug (see tulle cabling verify), or treat the planned cable as dead"
-_POWER = "check its power and cables, or run tulle deploy repair"
-_REPAIR = "run tulle deploy repair"
-_FIRST = "if a cable works again, run tulle deploy repair --to with the bundle from before the failure"
+_MOVE = "move the plug (see `tulle cabling verify`), or treat the planned cable as dead"
+_POWER = "check its power and cables, or run `tulle deploy repair`"
+_REPAIR = "run `tulle deploy repair`"
+_FIRST = "if a cable works again, run `tulle deploy repair --to` with the bundle from before the failure"
 
 
 def _hosts_down(plan: EthernetPlan, switch: int, report: Report) -> list[str]:

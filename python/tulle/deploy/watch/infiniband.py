@@ -9,6 +9,7 @@ import numpy as np
 
 from tulle.deploy.bundle_header import BUNDLE, INFINIBAND, header_values
 from tulle.deploy.infiniband.bundle import Bundle, Header, read_bundle
+from tulle.deploy.infiniband.rebind import find_replaced
 from tulle.deploy.infiniband.repair import Failures, check_dead, find_failures, repair
 from tulle.deploy.infiniband.verify import verify
 from tulle.deploy.read.subnet import read_subnet
@@ -68,6 +69,12 @@ class InfinibandWatch:
         findings = tuple(Finding(one.kind, "", one.instruction, one.count) for one in differences)
         return Observation(findings, _parts(bundle, failures), self._propose(subnet, failures))
 
+    def _repair(self, options: str) -> str:
+        """Return the command that saves the live state and repairs the bundle with it."""
+        place = shlex.quote(str(self._place))
+        repair = " ".join(filter(None, ("tulle deploy repair", place, f"--live {LIVE}", options, f"-o {place}")))
+        return f"{_grouped(self._command.command)} > {LIVE} && {repair}"
+
     def _propose(self, subnet: Subnet, failures: Failures) -> Proposal:
         if self._proposed is not None and self._proposed[0] == failures:
             return self._proposed[1]
@@ -76,12 +83,17 @@ class InfinibandWatch:
         return proposal
 
     def _new_proposal(self, subnet: Subnet, failures: Failures) -> Proposal:
-        if not failures.switches and not failures.cables:
+        if not failures.switches and not failures.cables and not failures.endpoints:
             return Proposal("", "")
         bundle = self._bundle
+        if replaced := find_replaced(bundle, subnet):
+            bindings = " ".join(f"--bind {shlex.quote(one.binding)}" for one in replaced)
+            names = ", ".join(one.name for one in replaced)
+            return Proposal(self._repair(bindings), f"if the unplanned nodes replace {names}; check again afterwards")
+        if not failures.switches and not failures.cables:
+            return Proposal("", "")
         dead = f"{len(failures.cables)},{len(failures.switches)}"
-        place = shlex.quote(str(self._place))
-        command = f"{_grouped(self._command.command)} > {LIVE} && tulle deploy repair {place} --live {LIVE} -o {place}"
+        command = self._repair("")
         try:
             check_dead(bundle, failures, self._most_dead)
         except InputError:

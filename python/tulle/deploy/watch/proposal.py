@@ -9,10 +9,12 @@ __all__ = ["beyond", "rehearsed"]
 
 
 def beyond(cables: int, switches: int, command: str) -> Proposal:
-    """Return the proposal if more parts are missing than allowed: none, with the command for real failures."""
+    """Return no repair, because more parts are missing than allowed, and name the command for real failures."""
     missing = f"{counted(cables, 'cable')} and {counted(switches, 'switch', 'switches')} are missing"
     return Proposal(
-        "", f"{missing}, more than --max-dead: check the live command first; if they have failed: {command}"
+        "",
+        f"{missing}, more than --max-dead: check the live command first; if these parts have really failed, run: "
+        f"{command}",
     )
 
 
@@ -23,5 +25,7 @@ def rehearsed(command: str, entries: int, switches: int, why_unsafe: str, rounds
     if rounds is not None:
         note += f" in {counted(rounds, 'round')}"
     if why_unsafe:
-        return Proposal(command, f"{note}; not proved safe in traffic: {why_unsafe}: stop traffic, and add --drained")
-    return Proposal(command, f"{note}; proved safe in traffic")
+        return Proposal(
+            command, f"{note}; not proved safe under traffic: {why_unsafe}: stop traffic, and add --drained"
+        )
+    return Proposal(command, f"{note}; proved safe under traffic")

@@ -23,13 +23,16 @@ class Finding:
     part: str
     """The switch, cable, host or port, for example ``s0/eth3``; empty if the difference has no single part."""
     instruction: str
-    """The difference, and what removes it."""
+    """The difference, and the instruction that removes it."""
     count: int = 1
     """The number of parts, paths or entries that differ."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """What stays while the difference stays, even if its words change, for example the error of a live command."""
+        """What identifies the difference from check to check.
+
+        Its text may change, for example the error of a live command.
+        """
         return self.kind, self.part or self.instruction
 
 
@@ -39,7 +42,7 @@ class Proposal(NamedTuple):
     command: str
     """The command; empty if there is none."""
     note: str
-    """What to consider before it runs, or why there is none; may be empty."""
+    """What to consider before the command runs, or why there is no command; may be empty."""
 
 
 @dataclass(frozen=True)

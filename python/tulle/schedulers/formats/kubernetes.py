@@ -23,11 +23,13 @@ _KEY = re.compile(
     rf"(?:(?P<prefix>{_PART}(?:\.{_PART})*)/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{{0,61}}[A-Za-z0-9])?", re.ASCII
 )
 _NODE = re.compile(rf"{_PART}(?:\.{_PART})*", re.ASCII)
-_LEGAL = "topograph, nvidia, or keys such as example.com/rack with commas between them, for the nearest tier first"
+_LEGAL = (
+    "topograph, nvidia, or keys such as example.com/rack, separated by commas, that of the tier nearest to hosts first"
+)
 
 
 def read_keys(text: str) -> tuple[str, ...]:
-    """Return the keys of the tiers, nearest first; none for those of topograph 1.0.
+    """Return the keys of the tiers, that of the nearest tier first; empty for the keys of topograph 1.0.
 
     Raises
     ------

@@ -18,7 +18,7 @@ Block = tuple[str, list[str]]
 
 
 def files(tree: NetworkTree, *, plugin: str) -> Described:
-    """Return ``topology.conf`` for one plug-in, and ``topology.yaml``, which has a topology for both."""
+    """Return ``topology.conf`` for one plug-in, and ``topology.yaml``, which has a topology for both plug-ins."""
     blocks = _blocks(tree)
     sizes = block_sizes(tree)
     conf = _tree_conf(tree) if plugin == "tree" else _block_conf(blocks, sizes)
@@ -36,7 +36,9 @@ def files(tree: NetworkTree, *, plugin: str) -> Described:
         and (small := min(blocks, key=lambda block: len(block[1])))
         and len(small[1]) < max(len(of) for _, of in blocks)
     ):
-        notes.append(f"the base block size is {sizes[0]}, the hosts of {small[0]}; larger blocks have unused hosts")
+        notes.append(
+            f"the base block size is {sizes[0]}, the number of hosts in {small[0]}; larger blocks have unused hosts"
+        )
     return Described(
         {
             "topology.conf": header(tree, f"For slurm.conf: TopologyPlugin=topology/{plugin}") + renamed + conf,
@@ -47,7 +49,7 @@ def files(tree: NetworkTree, *, plugin: str) -> Described:
 
 
 def block_sizes(tree: NetworkTree) -> list[int]:
-    """Return the sizes of blocks: the least hosts of a block, and larger ones that coarser groups justify.
+    """Return the sizes of blocks: the minimum number of hosts of a block, and sizes that correspond to larger groups.
 
     Slurm joins consecutive blocks, and a size must be the previous one times a power of two. Therefore a tier adds a
     size if each of its groups has the same number of parts, and this number is a power of two.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tulle.routing.routing import Routing
 
-# Maximum flow in scipy has whole capacities; this is the capacity of one link.
+# scipy's maximum flow needs integer capacities. This is the capacity of one link.
 _LINK = 1000
 
 
@@ -27,7 +27,7 @@ class Exchange(NamedTuple):
     sustained: float
     """The share of a link's rate that every host of the smaller group sends and receives, at most 1."""
     implied: float
-    """The same for a tree, whose link above a group is as wide as the maximum flow out of the group."""
+    """The same share in a tree. Its link above a group has the capacity of the maximum flow out of the group."""
     hops: float
     """Mean hops between switches."""
 

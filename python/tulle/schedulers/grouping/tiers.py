@@ -1,4 +1,4 @@
-"""Choose the tiers of a tree: the nested groupings between whose groups the most throughput is lost."""
+"""Choose the tiers of a tree: nested groupings for which traffic between groups loses the most throughput."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from tulle.schedulers.grouping.measure import Measure
 
-# Pairs of groups that are measured: for the choice, and for the figures that are shown.
+# Number of pairs of groups that are measured: to choose tiers, and for the printed figures.
 _CHOICE_PAIRS, _FIGURE_PAIRS = 60, 500
 # Groups whose throughput inside is measured for the choice, and the number of random groupings.
 _CHOICE_GROUPS, _DRAWS = 20, 3
-# A smaller lost share of throughput is no reason for a tier. Shares below `_EQUAL` count as no loss; then additional
-# hops are the reason.
+# Groups that lose a smaller fraction of throughput do not justify a tier. A fraction below `_EQUAL` counts as no loss;
+# then only additional hops justify a tier.
 _LEAST_LOSS, _EQUAL, _LEAST_HOPS = 0.1, 0.02, 1.0
 
 
@@ -41,9 +41,9 @@ class Worth(NamedTuple):
     """The measured reasons for a tier."""
 
     loss: float
-    """The share of throughput that an exchange between two groups loses against two random groups of these sizes."""
+    """The fraction of throughput that two groups lose, compared with two random groups of the same sizes."""
     hops: float
-    """The additional hops between groups against hops between the parts of a group."""
+    """How many more hops there are between groups than between the parts of a group."""
     is_sound: bool
     """Whether hosts inside a group have at least the throughput of a random group, and the parts of a group at least
     the throughput of two groups. Otherwise, a scheduler that keeps a job inside a group makes it slower."""
@@ -77,7 +77,7 @@ def choose(measure: Measure, proposed: Sequence[Grouping], units: int, seed: int
                 if not (below.is_finer(candidate) and candidate.is_finer(above)):
                     continue
                 found = worth(below, candidate, above)
-                # The tiers above and below the new one must still be worth their places.
+                # With the new tier, the tiers above and below it must still be justified.
                 holds = (above is chain[-1] or worth(candidate, above, chain[at + 2]).is_used) and (
                     at == 0 or worth(chain[at - 1], below, candidate).is_used
                 )

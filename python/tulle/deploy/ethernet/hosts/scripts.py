@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
 
 
-# The functions that both scripts need. An endpoint is deleted by its id, which the kernel has assigned. With `except`,
-# a list of addresses, only the others count.
+# The functions that both scripts need. `forget` deletes the endpoints whose addresses are in a file; an endpoint is
+# deleted by its id, which the kernel has assigned.
 _ENDPOINTS = """
 endpoints() { sed -n 's/^mptcp endpoint add \\([^ ]*\\) .*/\\1/p' mptcp.batch; }
 shown() { ip mptcp endpoint show 2> /dev/null || :; }

@@ -28,16 +28,17 @@ def check_cycles(
     levels: NDArray[np.uint8],
     wires: Wires,
 ) -> None:
-    """Check the channel dependencies of all paths; if some hosts use service level 0, check also that all use it.
+    """Check the channel dependencies of all paths.
 
+    If some hosts use service level 0, also check the case that all hosts use it.
     Hosts that have not queried path records since a repair in traffic may use older service levels, which are included.
     """
     unasked = read_unasked(intent)
     if unasked.any():
         count = int(np.count_nonzero(unasked))
         verdict.notes.append(
-            f"{counted(count, 'path record')} changed in a repair in traffic: hosts that have not queried them again "
-            "are assumed to use old and new service levels"
+            f"{counted(count, 'path record')} changed in a repair in traffic: hosts that have not queried these "
+            "records again are assumed to use old and new service levels"
         )
 
     def waits(levels: NDArray[np.uint8]) -> Dependencies:

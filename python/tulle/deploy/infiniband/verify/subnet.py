@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle._internal.text import counted, verb
+from tulle.deploy.infiniband.rebind import find_replaced
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.infiniband.wiring import wiring_of
 from tulle.errors import InputError
@@ -40,12 +41,16 @@ def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
     for guid in planned:
         if guid not in subnet.nodes:
             # A host has only one port, so no change of tables makes it reachable.
-            how = "check its power and cables" + (", or run tulle deploy repair" if guid in intent.switch_of else "")
+            how = "check its power and cables" + (", or run `tulle deploy repair`" if guid in intent.switch_of else "")
             verdict.add("node-missing", f"{_node(intent, guid)} is missing: {how}")
+    replaced = {one.new[0]: one for one in find_replaced(bundle, subnet)}
     for guid, node in subnet.nodes.items():
         if guid not in planned:
-            kind = "switch" if node.switch else "host"
-            verdict.add("node-extra", f"{kind} {node.name} (0x{guid:016x}) is not planned: unplug it, or plan it")
+            kind, how = "switch" if node.switch else "host", "unplug it, or plan it"
+            if guid in replaced:
+                name, bind = replaced[guid].name, f"--bind '{replaced[guid].binding}'"
+                how = f"it has the links of {name}; if it replaces {name}, run `tulle deploy repair` with {bind}"
+            verdict.add("node-extra", f"{kind} {node.name} (0x{guid:016x}) is not planned: {how}")
     verdict.checks.append(Check("nodes", len(seen), len(planned)))
     _links(verdict, intent, subnet)
     _lids(verdict, intent, subnet)
@@ -83,13 +88,13 @@ def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
         elif here[0] not in gone and other[0] not in gone:
             text = f"{_end(intent, subnet, here)} and {_end(intent, subnet, other)}"
             is_between = links.to[switch, port] >= 0
-            how = "plug it in or replace it" + (", or run tulle deploy repair" if is_between else "")
+            how = "plug it in or replace it" + (", or run `tulle deploy repair`" if is_between else "")
             verdict.add("cable-missing", f"the cable between {text} is missing: {how}")
     for one, other in sorted(actual - planned):
         if one[0] in intent.switch_of or other[0] in intent.switch_of:
             text = f"{_end(intent, subnet, one)} and {_end(intent, subnet, other)}"
             verdict.add(
-                "cable-extra", f"the cable between {text} is not planned: unplug it, or see tulle cabling verify"
+                "cable-extra", f"the cable between {text} is not planned: unplug it, or see `tulle cabling verify`"
             )
     verdict.checks.append(Check("cables", good, len(planned)))
 

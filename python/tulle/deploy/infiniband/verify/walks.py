@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tulle.deploy.infiniband.verify.difference import Verdict
     from tulle.deploy.infiniband.wiring import Wiring
 
-_LOAD_OR_REPAIR = "load the bundle's tables, or run tulle deploy repair"
+_LOAD_OR_REPAIR = "load the bundle's tables, or run `tulle deploy repair`"
 # Longer paths are loops.
 _MOST_HOPS = 64
 
@@ -86,6 +86,6 @@ def _report(
         if kind == "black-hole":
             is_host = port < intent.num_ports and intent.links.endpoint[switch, port] >= 0
             end = f"{end}, which has no link"
-            how = "replace the cable" + ("" if is_host else ", or run tulle deploy repair")
+            how = "replace the cable" + ("" if is_host else ", or run `tulle deploy repair`")
     example_path = f"from {intent.fabric.labels[source]} to {intent.lid_name(lid)}"
     verdict.add(kind, f"{counted(count, 'path')} {end}, for example {example_path}: {how}", count)
