@@ -167,4 +167,4 @@ def test_a_drained_repair_prints_the_next_steps_once(tmp_path: Path, tulle: Cli)
     assert result.returncode == 0
     assert result.stderr.startswith("tulle: not proved safe under traffic: start traffic once all switches have loaded")
     assert result.stderr.count("\n") == 1
-    assert len(result.stderr) < 160
+    assert len(result.stderr) < 150
