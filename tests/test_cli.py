@@ -213,8 +213,11 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["route", "slimfly:q=5", "minimum"], "unknown routing 'minimum'; did you mean minimal?"),
         (["simulate", "slimfly:q=5", "--traffic", "permutation:bytes=0"], "permutation: bytes=0 is not a size"),
         (["simulate", "slimfly:q=5", "--faults", "down:at=1us"], "down: needs links= or switches=; for example down:"),
-        (["simulate", "slimfly:q=5", "--sample", "1us"], "--sample needs --samples, --link-samples or --plot-time"),
-        (["simulate", "slimfly:q=5", "--sample-links", "1"], "--sample-links needs --link-samples or --plot-time"),
+        (["simulate", "slimfly:q=5", "--sample", "1us"], "--sample must be given together with --samples, --link"),
+        (
+            ["simulate", "slimfly:q=5", "--sample-links", "1"],
+            "--sample-links must be given together with --link-samples",
+        ),
         (["simulate", "slimfly:q=5", "--rate", "100"], "rate=100 has no unit"),
         (["simulate", "slimfly:q=5", "-o", "/dev/null/x.csv"], "/dev/null/x.csv: "),
         (["run", "absent.toml"], "absent.toml: No such file"),

@@ -119,7 +119,7 @@ def test_a_first_deployment_killed_at_calls_is_repeated(tmp_path: Path, tulle: C
         if current(place) is not None:
             judge("ethernet", place)
         elif (place / VERSIONS / "0001").is_dir():
-            with pytest.raises(FileError, match="no version is in use; legal: tulle deploy rollback"):
+            with pytest.raises(FileError, match="no version is in use; legal: first run `tulle deploy rollback"):
                 opened(place)
             # The complete version can be used, or the command can be repeated.
             roll_back(place, "1")
@@ -255,7 +255,9 @@ def test_what_is_not_a_version_is_one_line(tmp_path: Path, tulle: Cli) -> None:
     assert "copy/current: not made by tulle; legal: a bundle copied with its links" in result
     (place / CURRENT).unlink()
     (place / CURRENT).symlink_to("versions/0007")
-    with pytest.raises(FileError, match=r"version 0007 is missing; legal: tulle deploy rollback .* --to 0001"):
+    with pytest.raises(
+        FileError, match=r"version 0007 is missing; legal: first run `tulle deploy rollback .* --to 0001"
+    ):
         opened(place)
     roll_back(place, "1")
     judge("ethernet", place)

@@ -31,7 +31,7 @@ def check_ports(fabric: Fabric) -> None:
         if port and not (port.isascii() and port.isdigit() and len(port) < 4 and int(port) <= _MOST_PORTS):
             raise InputError(
                 f"port {shown(port)} of {fabric.labels[switch]} is not an InfiniBand port; legal: 1 to {_MOST_PORTS}, "
-                "for example from `tulle import ibnetdiscover`; for Ethernet use `tulle deploy` with linux, frr, sonic "
+                "for example from `tulle import ibnetdiscover`; for Ethernet use `tulle deploy linux`, frr, sonic "
                 "or ovs"
             )
 
