@@ -306,7 +306,7 @@ def _comparisons(found: Summary) -> Section:
         Column("source"),
         Column("why"),
     )
-    return Section("Comparisons", ("Ratios are formed seed by seed.",), (Table("Comparisons", columns, rows),))
+    return Section("Comparisons", ("Ratios are computed per seed.",), (Table("Comparisons", columns, rows),))
 
 
 def _everything(found: Summary, known: Manifest) -> Table:
