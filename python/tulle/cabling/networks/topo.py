@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
 
 _DOT = (".dot", ".gv")
-_HOSTS = re.compile(r"function of a host (is a switch|are switches); 'tulle import topo' reads (an endpoint|endpoints)$")
+_HOSTS = re.compile(
+    r"function of a host (is a switch|are switches); 'tulle import topo' reads (an endpoint|endpoints)$"
+)
 # Lines of a .topo: SYSTEM-TYPE SYSTEM-NAME [CFG: …], and PORT -4x-10G-> SYSTEM-TYPE SYSTEM-NAME PORT.
 _SYSTEM = re.compile(r"(?P<type>[^\s>]+)\s+(?P<name>[^\s>]+)\s*(?P<more>CFG:.*)?$")
 _PORT = re.compile(
