@@ -39,6 +39,6 @@ print(f"  {change['switch']}: {change['prefix']} moves from {change['before']} t
 #   step 1: 18 blue cables inside subgroups
 #   step 2:  9 orange cables across the subgroups of a rack
 #   step 3: 18 green cables between racks
-# bundle: 612 routes on 18 switches, 618 files
+# bundle: 612 routes on 18 switches, 619 files
 # repair: 13 routes on 5 switches change
 #   s0-0-0: 10.0.1.0/24 moves from eth1 to eth2

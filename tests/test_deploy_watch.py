@@ -154,7 +154,7 @@ def test_scripted_failures_of_ethernet(tmp_path: Path, plan: EthernetPlan) -> No
     assert [(one.kind, one.part) for one in event.appeared] == [("cable-down", cable)]
     assert event.observation is not None
     assert event.observation.proposal.command.endswith(f" --dead-cable {cable} -o {tmp_path / 'bundle'}")
-    # Both ends of the failed cable cannot be read: the failure stays, and the unread switches are no dead switches.
+    # If neither end of a failed cable can be read, the cable still counts as failed, but its switches do not.
     one, other = plan.fabric.edges[0].tolist()
     (tmp_path / "links" / f"{plan.names[one]}.json").unlink()
     half = tmp_path / "links" / f"{plan.names[other]}.json"

@@ -78,7 +78,7 @@ def run(python: Path, folder: Path, *arguments: str) -> subprocess.CompletedProc
 def test_the_demo_runs_in_a_bare_environment(bare: Path, tmp_path: Path) -> None:
     done = run(bare, tmp_path, "demo")
     assert done.returncode == 0, done.stderr
-    assert done.stderr == "tulle: no picture: matplotlib is not installed; pip install 'tulle[plot]' installs it\n"
+    assert done.stderr == "tulle: no picture: matplotlib is not installed; `pip install 'tulle[plot]'` installs it\n"
     assert done.stdout.count("Slim Fly, tulle ") == 3
     directory = re.search(r"^run directory: (\S+) ", done.stdout, re.MULTILINE)
     assert directory is not None

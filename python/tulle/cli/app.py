@@ -43,7 +43,7 @@ def options(
 def application(arguments: Sequence[str]) -> typer.Typer:
     """Return the application. If `arguments` start with the name of a command, it has only this command.
 
-    The parameters of all commands take long to read, longer than many commands run.
+    Reading the parameters of all commands takes longer than many commands run.
     """
     completing = COMPLETE in os.environ
     app = typer.Typer(

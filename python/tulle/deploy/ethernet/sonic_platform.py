@@ -76,7 +76,7 @@ class Platform:
     """For every port that can be broken out, its ports in each mode, the default mode first."""
 
     def with_modes(self, settings: Mapping[str, Setting]) -> Platform:
-        """Return the platform with the default modes, and the error correction, of a ``hwsku.json``.
+        """Return the platform with the default breakout modes and FEC settings of a ``hwsku.json``.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Parts that files of several schedulers have."""
+"""Write names and comments as the files of several schedulers need them."""
 
 from __future__ import annotations
 
