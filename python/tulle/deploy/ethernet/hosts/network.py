@@ -29,7 +29,7 @@ def neighbours(plan: EthernetPlan, host: Host) -> str:
 
 
 def routes(plan: EthernetPlan, host: Host) -> str:
-    """Routes that set the source address: one per layer, so that both addresses of a packet belong to the same layer."""
+    """A route per layer that sets the source address, so that both addresses of a packet belong to the same layer."""
     router = plan.addressing.router(host.switch)
     return "".join(
         f"route replace {plan.addressing.layer_prefix(layer)} via {router} dev {host.interface} onlink src {address} "
