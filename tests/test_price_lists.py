@@ -56,7 +56,10 @@ LIST = 'title = "t"\nsource = "s"\ncurrency = "USD"\n[[switch]]\nports = 32\ncos
             LIST + '[[copper]]\nlength = "0m"\ncost = 1\n',
             "p.toml: copper[0].length '0m' is out of range; legal: above 0",
         ),
-        (LIST + "[[switch]]\nports = 16\ncost = 1\n", "p.toml: switch[1].ports 16 does not ascend; legal: sizes in ascending order"),
+        (
+            LIST + "[[switch]]\nports = 16\ncost = 1\n",
+            "p.toml: switch[1].ports 16 does not ascend; legal: sizes in ascending order",
+        ),
         (LIST + '[fibre_beyond]\nstep = "1m"\ncost = 1\n', "p.toml: fibre_beyond extends [[fibre]], which is missing"),
         (LIST.replace("[[switch]]", "[switch]"), "p.toml: switch is not a list of tables; legal: [[switch]]"),
         ('rate = "fast"\n' + LIST, "p.toml: rate=fast is not a rate; legal: above 0, as 100Gbps"),
@@ -101,7 +104,9 @@ def test_damaged_files_are_one_line_or_read(data: st.DataObject, name: str, tmp_
 
 def test_items_that_a_list_lacks_are_refused() -> None:
     layout = library.place("slimfly:q=5")
-    with pytest.raises(library.InputError, match="have no switch of 84 ports; legal: at most 36 ports, the largest size in the list"):
+    with pytest.raises(
+        library.InputError, match="have no switch of 84 ports; legal: at most 36 ports, the largest size in the list"
+    ):
         library.place("star:endpoints=84").bill("infiniband-edr")
     with pytest.raises(library.InputError, match="have no switch '84'; legal: 36"):
         layout.bill("infiniband-edr", "84")
@@ -128,7 +133,9 @@ def test_copper_beyond_the_list_is_bought_as_fibre(tmp_path: Path) -> None:
     # If the list has no fibre, copper cannot be replaced, and the error names the nearest length.
     path = tmp_path / "p.toml"
     path.write_text(LIST + '[[copper]]\nlength = "2m"\ncost = 1\n', encoding="utf-8")
-    with pytest.raises(library.InputError, match=r"have no copper of 2.\d+ m; legal: at most 2 m, the largest size in the list"):
+    with pytest.raises(
+        library.InputError, match=r"have no copper of 2.\d+ m; legal: at most 2 m, the largest size in the list"
+    ):
         layout.bill(path)
 
 
