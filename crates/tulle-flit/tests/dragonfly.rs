@@ -71,7 +71,7 @@ fn insufficient_crossings_are_refused() {
     assert_eq!(refused("hierarchical", "par:via=group", "crossings", 4), "");
     assert_eq!(refused("hierarchical", "par", "hops", 7), "");
     for (routing, selector, policy, vcs, fragment) in [
-        ("hierarchical", "minimal", "crossings", 1, "needs 2 virtual channels, one more than the number of counted"),
+        ("hierarchical", "minimal", "crossings", 1, "needs 2 virtual channels, one more than the number of cables"),
         ("minimal", "minimal", "crossings", 2, "needs 3 virtual channels"),
         ("hierarchical", "valiant", "crossings", 3, "can deadlock: "),
         ("hierarchical", "ugal:via=group", "crossings", 2, "needs 3 virtual channels"),
