@@ -89,7 +89,7 @@ def test_ports_of_ethernet_are_no_ports_of_infiniband(tmp_path: Path, tulle: Cli
     result = refused(tulle("deploy", "infiniband", "file:edges=f.json", "minimal", "-o", "bundle"))
     assert "'swp" in result
     assert "1 to 254" in result
-    assert "for Ethernet use `tulle deploy` with linux" in result
+    assert "for Ethernet use `tulle deploy linux`" in result
     assert not (tmp_path / "bundle").exists()
 
 
