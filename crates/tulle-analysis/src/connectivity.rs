@@ -70,8 +70,8 @@ impl FlowTree {
 
     /// Returns the edge connectivity between `switch` and every switch; `u32::MAX` for `switch` itself.
     pub fn row(&self, switch: u32) -> Vec<u32> {
-        // This code first computes the smallest flow on the path up to each ancestor, then continues down from the ancestors. Parents have
-        // lower numbers than their children, so one pass is enough.
+        // This code first computes the smallest flow on the path up to each ancestor, then continues down from the ancestors. A parent has
+        // a lower number than its children, so one pass is enough.
         let mut row = vec![0; self.above.len()];
         row[switch as usize] = u32::MAX;
         let (mut at, mut smallest) = (switch as usize, u32::MAX);

@@ -120,8 +120,8 @@ pub(crate) fn by_distance(row: &[u8], order: &mut Vec<u32>) {
     }
 }
 
-/// The port of least cost among the ports offered so far. Ties are broken uniformly at random. With [`Least::takes`], callers can also
-/// compare items that are not ports.
+/// The port of least cost among the ports offered so far. Ties are broken uniformly at random. [`Least::takes`] also
+/// compares items that are not ports.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Least {
     /// The least cost so far; `u64::MAX` before the first offer.

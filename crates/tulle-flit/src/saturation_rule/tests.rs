@@ -19,9 +19,10 @@ fn ages(packets: &[(u32, u32, u32)]) -> Ages {
 
 #[test]
 fn means_are_those_of_the_hand_computed_case() {
-    // Packet 1 is taken before the window and not measured: only its age counts, 18 at the check of cycle 20. Packet 2 was created before
-    // the window, but is taken in it: it is measured, with a latency of 11. Packet 3 is in flight until cycle 1040. Packet 4 is created in
-    // the window and taken after it: it is measured, with a latency of 11. Packet 5 is created after the window: only its age counts.
+    // Packet 1 enters the network before the window and is not measured: only its age counts, 18 at the check of cycle 20. Packet 2 is
+    // created before the window and enters the network within it: it is measured, with a latency of 11. Packet 3 is in flight until cycle
+    // 1040. Packet 4 is created within the window and enters after it: it is measured, with a latency of 11. Packet 5 is created after the
+    // window: only its age counts.
     let ages = ages(&[(2, 4, 25), (8, 11, 19), (12, 12, 1040), (29, 31, 40), (1000, 1001, u32::MAX)]);
     let at_20 = f64::from(18 + 11 + 8) / 3.0;
     let at_30 = f64::from(11 + 18) / 2.0;

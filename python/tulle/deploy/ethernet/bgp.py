@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.deploy.ethernet.frr import DAEMONS, SYSCTL, VTYSH, described, hosts
+from tulle.deploy.ethernet.frr import DAEMONS, SYSCTL, VTYSH, described, hosts, steps
 from tulle.deploy.ethernet.static import check_unweighted
 from tulle.errors import InputError
 
@@ -174,7 +174,6 @@ def frr_conf(plan: EthernetPlan, switch: int, *, sonic: bool = False) -> str:
 def readme(plan: EthernetPlan) -> str:
     """Write ``README.md``."""
     fabric, addressing = plan.fabric, plan.addressing
-    show = "show ip route json" if addressing.version == 4 else "show ipv6 route json"
     return f"""# {fabric.spec}: {plan.routing.spec} on FRR with BGP
 
 {plan.sizes}. Every host has an address per layer,
@@ -189,37 +188,12 @@ loops.
 | file | what it is |
 |---|---|
 | `switches/NAME/frr.conf`, `daemons`, `vtysh.conf` | files for `/etc/frr` of a switch: zebra, staticd, bgpd, bfdd |
-| `switches/NAME/sysctl.conf` | kernel settings: forwarding, and hashing of flows by their ports |
-| `switches/NAME/links` | ports and their MAC addresses, which hosts use |
-| `hosts/NAME/` | the setup of one host |
-| `ports.csv` | the interface of every port, its name in the fabric, and what is connected to it |
-| `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
-| `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` |
-| `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
-
-## Load it
-
-1. Interfaces have the names of the fabric's ports (`ports.csv`). Ports without a name in the fabric are called
-   `eth`*n*, by their numbers: rename such interfaces (systemd's `.link` files).
-2. On every switch:
-
-       cp -a /etc/frr /etc/frr.before
-       install -o frr -g frr -m 640 frr.conf daemons vtysh.conf /etc/frr/
-       install -m 644 sysctl.conf /etc/sysctl.d/90-tulle.conf && sysctl --system
-       systemctl restart frr
-
-3. Hosts use the MAC addresses of their switch's ports: set those in `links` on every switch (permanently with systemd's
-   `.link` files). Then copy `hosts/NAME` to each host and run `up` there as root.
-
-       while read -r port mac; do ip link set dev "$port" address "$mac"; done < links
-
-4. Verify: on every switch `vtysh -c '{show}' > NAME.json`, then `tulle deploy verify BUNDLE --frr FOLDER`.
-
+{steps(plan)}
 ## When cables fail
 
 BFD reports a failed cable within {_BFD_MS * _BFD_LOST} ms. BGP then moves layer 0 to the remaining minimal paths, or to
 longer ones if none remains. The other layers lose the paths over the cable and get them back when it works again. Hosts
 with MPTCP or flowlets use the remaining layers meanwhile. No command of tulle is needed.
 
-To go back, restore `/etc/frr` from `/etc/frr.before` and restart FRR.
+To go back, restore `/etc/frr` from `/etc/frr.before`, delete `/etc/sysctl.d/90-tulle.conf`, and restart FRR.
 """

@@ -28,6 +28,7 @@ __all__ = [
     "frr_conf",
     "hosts",
     "readme",
+    "steps",
 ]
 
 TAG = 100
@@ -151,7 +152,6 @@ def described(plan: EthernetPlan, port: Port) -> str:
 def readme(plan: EthernetPlan, numbering: Numbering) -> str:
     """Write ``README.md``."""
     fabric, addressing = plan.fabric, plan.addressing
-    show = "show ip route json" if addressing.version == 4 else "show ipv6 route json"
     return f"""# {fabric.spec}: {plan.routing.spec} on FRR
 
 {plan.sizes}. Every host has an address per layer,
@@ -165,6 +165,15 @@ through the entries: each leads to its destination in at most {plan.walked.most_
 |---|---|
 | `switches/NAME/frr.conf`, `daemons`, `vtysh.conf` | files for `/etc/frr` of a switch: zebra and staticd, no \
 routing protocol |
+{steps(plan)}
+To go back, restore `/etc/frr` from `/etc/frr.before`, delete `/etc/sysctl.d/90-tulle.conf`, and restart FRR.
+"""
+
+
+def steps(plan: EthernetPlan) -> str:
+    """The common part of ``README.md`` with static routes and with BGP: further files, and how to load them."""
+    show = "show ip route json" if plan.addressing.version == 4 else "show ipv6 route json"
+    return f"""\
 | `switches/NAME/sysctl.conf` | kernel settings: forwarding, and hashing of flows by their ports |
 | `switches/NAME/links` | ports and their MAC addresses, which hosts use |
 | `hosts/NAME/` | the setup of one host |
@@ -190,6 +199,4 @@ routing protocol |
        while read -r port mac; do ip link set dev "$port" address "$mac"; done < links
 
 4. Verify: on every switch `vtysh -c '{show}' > NAME.json`, then `tulle deploy verify BUNDLE --frr FOLDER`.
-
-To go back, restore `/etc/frr` from `/etc/frr.before` and restart FRR.
 """
