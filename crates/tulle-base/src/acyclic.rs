@@ -19,7 +19,7 @@ impl Successors for [Vec<u32>] {
     }
 }
 
-/// Returns, per node, the length of the longest path to it. These ranks rise along every edge.
+/// Returns the rank of each node: the length of the longest path that ends at the node. Ranks rise along every edge.
 ///
 /// # Errors
 /// Returns a cycle if the graph has one: a list of nodes, each with an edge to the next node; the last node has an edge to the first. It is
@@ -52,9 +52,9 @@ pub fn cycle<G: Successors + ?Sized>(graph: &G) -> Option<Vec<usize>> {
     ranks(graph).err()
 }
 
-/// Returns a shortest cycle through `start` over the remaining nodes. `start` must be on a cycle.
+/// Returns a shortest cycle through `start`. `start` must be on a cycle. The search visits only nodes that Kahn's algorithm did not remove.
 fn through<G: Successors + ?Sized>(graph: &G, before: &[u32], start: usize) -> Vec<usize> {
-    // The search is breadth-first, so it reaches `start` again over a shortest cycle.
+    // The search is breadth-first, so the first path that returns to `start` is a shortest one.
     let mut parent = vec![usize::MAX; graph.num_nodes()];
     let mut queue = vec![start];
     let mut at = 0;
@@ -78,7 +78,8 @@ fn through<G: Successors + ?Sized>(graph: &G, before: &[u32], start: usize) -> V
     nodes
 }
 
-/// Returns a node on a cycle. Every remaining node has a remaining predecessor, so following predecessors ends in a cycle.
+/// Returns a node on a cycle. Every node that Kahn's algorithm did not remove has a predecessor that it did not remove either. So following
+/// predecessors ends in a cycle.
 fn on_a_cycle<G: Successors + ?Sized>(graph: &G, before: &[u32]) -> usize {
     let mut predecessor = vec![usize::MAX; graph.num_nodes()];
     for node in (0..graph.num_nodes()).filter(|&node| before[node] > 0) {

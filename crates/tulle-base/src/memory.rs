@@ -30,7 +30,7 @@ const LARGE: u64 = 16 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} needs {}, and {left}", shown(*need))]
 pub struct OutOfMemory {
-    /// What needs the memory: the data or the computation.
+    /// Name of the data or the computation, for the error message.
     pub what: String,
     /// The number of bytes that the data or the computation needs.
     pub need: u64,
@@ -43,7 +43,7 @@ pub struct OutOfMemory {
 pub struct FreeMemory {
     /// Free bytes; `u64::MAX` if unknown.
     pub bytes: u64,
-    /// The limit on the memory of this process, in bytes. Memory in use counts toward it.
+    /// The total memory that this process (or its control group) may use, in bytes. Used memory counts too.
     pub limit: u64,
     /// The name of the limit for error messages, for example `memory of the control group`.
     pub cause: &'static str,
@@ -353,7 +353,7 @@ mod tests {
             parts.made(|| unreachable!(), 1 << 20).unwrap();
         }
         let error = parts.made(|| "all of it".to_owned(), 1 << 30).unwrap_err();
-        // The estimate counts all parts twice, and assumes that every remaining part has the smallest size.
+        // The estimate counts every part twice, and assumes that the remaining parts are as small as the smallest finished part.
         assert_eq!(error.need, 2 * (((1u64 << 40) - 16) * (1 << 20) + 15 * (1 << 20) + (1 << 30)));
         let few = Parts::new(32);
         (0..32).for_each(|_| few.made(|| unreachable!(), 1 << 10).unwrap());

@@ -166,7 +166,7 @@ impl DistanceHistogram {
     }
 }
 
-/// Returns the distances over ordered pairs of switches with endpoints (all switches, if none has endpoints).
+/// Returns the distances over ordered pairs of switches with endpoints. If no switch has endpoints, the pairs of all switches count.
 pub fn histogram(fabric: &Fabric) -> DistanceHistogram {
     let mut members = fabric.endpoint_switches();
     if members.is_empty() {

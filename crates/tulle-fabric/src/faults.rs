@@ -15,8 +15,8 @@ use crate::lookup::Part;
 
 /// Which cables and switches fail.
 ///
-/// The text form is `links=5%`, `links=3,switches=2`, `links=ids:7+19` or `links=leaf1/3+leaf2--spine1`. If a part may be a link or a
-/// switch, it is `leaf1/3+spine2`:
+/// The text form is `links=5%`, `links=3,switches=2`, `links=ids:7+19` or `links=leaf1/3+leaf2--spine1`. The form `leaf1/3+spine2` lists
+/// names without saying which are links and which are switches:
 ///
 /// ```
 /// let fabric = tulle_topologies::build("clique:degree=9", 0)?;
@@ -26,9 +26,9 @@ use crate::lookup::Part;
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Faults {
-    /// Which of the fabric's cables fail.
+    /// The cables that fail.
     pub links: Option<Amount>,
-    /// Which of the fabric's switches fail; a failed switch takes its cables and endpoints with it.
+    /// The switches that fail. A failed switch takes its cables and endpoints with it.
     pub switches: Option<Amount>,
     /// Names of failed parts for which the text does not say whether they are switches or cables; see [`Fabric::part_named`].
     pub parts: Vec<String>,
@@ -243,8 +243,8 @@ fn nearest(all: &[u32], id: u32) -> String {
 }
 
 impl Fabric {
-    /// Returns a new fabric without the failed parts. Switches, channels and endpoints are renumbered in the same order. Labels still name
-    /// the same switches, and [`Fabric::origin`] gives the id that every remaining part has in this fabric.
+    /// Returns a new fabric without the failed parts. Switches, channels and endpoints get new consecutive ids in the same order. Labels
+    /// still name the same switches, and [`Fabric::origin`] gives the id that every remaining part has in this fabric.
     ///
     /// Cables and switches are drawn independently, from the streams `fabric/faults/links` and `fabric/faults/switches` of `seed`. With the
     /// same seed, the parts that fail for a smaller count also fail for a larger count. The remaining fabric may be disconnected, or empty.

@@ -7,7 +7,8 @@ use crate::Fabric;
 words! {
     /// Where levels come from.
     pub enum LevelSource {
-        /// Tries the following sources in order. The first source that gives the two ends of every cable different levels is used.
+        /// Tries these sources in the order of their declaration. The first source that gives the two ends of every cable different levels
+        /// is used.
         Auto = "auto",
         /// The levels that the fabric already has.
         Given = "given",

@@ -28,7 +28,7 @@ impl Link {
     /// Nothing is known.
     pub const UNKNOWN: Self = Self { rate: None, latency: None, length: None, medium: None, cost: None };
 
-    /// Returns this link. Properties that are known in `other` replace its own.
+    /// Returns this link, with the known properties of `other` in place of its own.
     pub fn with(&self, other: &Self) -> Self {
         let Self { rate, latency, length, medium, cost } = other;
         Self {
@@ -44,7 +44,7 @@ impl Link {
 /// The links of a fabric. Links with equal properties share one entry of `kinds`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Links {
-    /// Distinct links in the order of the first channel or endpoint that has them, so that equal lists of links give equal values.
+    /// The different links, ordered by the first channel or endpoint that has them. This order makes equal lists of links equal values.
     kinds: Vec<Link>,
     /// Per channel, its kind.
     channels: Vec<u32>,

@@ -24,8 +24,8 @@ impl Cell {
 pub struct Plan {
     /// The cells. Every switch is in exactly one cell.
     pub cells: Vec<Cell>,
-    /// The place of each cell; empty if cells fill columns one after another. Columns from 0 on are right of the middle (devices), and
-    /// columns below 0 are left of it.
+    /// The place of each cell. The devices (optical switches or patch panels) are in the middle. Columns 0, 1, … are to their right,
+    /// columns −1, −2, … to their left. The list is empty if cells fill columns one after another.
     pub places: Vec<Place>,
 }
 
@@ -36,7 +36,8 @@ impl Plan {
     }
 }
 
-/// Returns the `index`-th column if columns alternate between both sides of the middle, nearest first (Flattened Clos (NSDI23) App. A.4).
+/// Returns the `index`-th column. Columns alternate between the right and the left side of the middle, the nearest first (Flattened Clos
+/// (NSDI23) App. A.4).
 pub fn side(index: u64) -> i32 {
     let column = (index / 2) as i32;
     if index.is_multiple_of(2) { column } else { -column - 1 }
@@ -61,8 +62,8 @@ pub fn best_rows(count: u64, middle: &[u64], floor: &Floor) -> u64 {
     if let Some(rows) = floor.rows {
         return rows.into();
     }
-    // For each y, the sum of the row distances from a rack in row y to all middle racks, as prefix sums over y. With these sums, each
-    // candidate number of rows takes constant time.
+    // For each y, the sum of the row distances from a rack in row y to all middle racks, as prefix sums over y. Because of these sums, the
+    // total length for each candidate number of rows takes constant time.
     let ends: u64 = middle.iter().sum();
     let mut above: u64 = (0..).zip(middle).map(|(row, &weight): (u64, _)| row * weight).sum();
     let (mut sums, mut below) = (vec![0u64], 0);

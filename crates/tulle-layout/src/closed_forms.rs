@@ -22,11 +22,11 @@ pub struct Estimate {
     pub switches: u64,
     /// Number of optical switches.
     pub devices: u64,
-    /// Copper cables: to servers, and inside spines.
+    /// Copper cables: cables to servers, and cables inside spines.
     pub copper: BTreeMap<u64, u64>,
     /// Fibre cables.
     pub fibre: BTreeMap<u64, f64>,
-    /// Transceivers: one per fibre to an optical switch, otherwise two.
+    /// Transceivers: one for each fibre to an optical switch, two for each other fibre.
     pub transceivers: u64,
     /// Bisection: minimum number of links across a cut into two equal halves; `None` if there is no closed form.
     pub bisection: Option<u64>,
@@ -88,8 +88,8 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
     let middle: Vec<u64> =
         (0..devices.div_ceil(per_rack)).map(|rack| per_rack.min(devices - rack * per_rack)).collect();
     let rows = best_rows(tors, &middle, floor);
-    // Returns the number of cables between a column of racks and the devices, by row distance. All columns have the same number of racks,
-    // except the last one, which may have fewer.
+    // Returns the number of cables between a column of racks and the optical switches, by row distance. All columns have the same number of
+    // racks, except the last one, which may have fewer.
     let apart = |racks: &dyn Fn(u64) -> u64| {
         let mut counts = vec![0u64; rows.max(middle.len() as u64) as usize];
         for row in 0..rows {
@@ -128,9 +128,9 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
     })
 }
 
-/// Returns the part counts of the Clos network to compare with: for radix p and h servers per ToR switch, pods of p/2 ToR switches and p −
-/// h aggregation switches. In three layers, spines are switches. In four layers, each spine is a folded Clos network in two racks (App.
-/// A.4.2 of the paper). All of these racks are in row 0, which reproduces Table 4.
+/// Returns the part counts of the Clos network that the paper compares with Flattened Clos. For radix p and h servers per ToR switch, a pod
+/// has p/2 ToR switches and p − h aggregation switches. In three layers, spines are switches. In four layers, each spine is a folded Clos
+/// network in two racks (App. A.4.2 of the paper). All of these racks are in row 0, which reproduces Table 4.
 ///
 /// # Errors
 /// Fails if a size is out of range, or if four layers cannot connect this many servers.
@@ -147,7 +147,7 @@ pub fn clos(size: Size, floor: &Floor) -> Result<Estimate, Error> {
         return Err(Error::Input(format!("servers={servers} do not fit in four layers; legal: 1 to {legal}")));
     }
     let mut copper = BTreeMap::from([(inside(floor), servers)]);
-    // The distance of a pod from the middle determines its cables. Each column has two pods.
+    // The cable lengths of a pod depend on its distance from the middle. Each column has two pods.
     let columns = pods.div_ceil(2);
     let pods_in = |column: u64| 2.min(pods - 2 * column);
     let mut fibre: BTreeMap<u64, u64> = BTreeMap::new();

@@ -9,7 +9,7 @@ pub enum Error {
     /// The description of a floor is malformed, or one of its values is illegal.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The fabric cannot be laid out, or cabled through devices, as requested.
+    /// The fabric does not fit this layout, or cannot be cabled through these optical switches or patch panels.
     #[error("{0}")]
     Input(String),
     /// A search failed within its limit of attempts.

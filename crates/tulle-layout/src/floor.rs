@@ -21,13 +21,13 @@ plugin! {
         pub row: u64 = length_of(0, FAR), default "60cm";
         /// length added to every cable between racks, for its vertical parts and slack
         pub slack: u64 = length_of(0, FAR), default "2m";
-        /// length added to every cable inside a rack
+        /// slack added to the height difference of a cable inside a rack, if inside=by-height
         pub extra: u64 = length_of(0, FAR), default "1m";
-        /// length of every cable inside a rack
+        /// length of every cable inside a rack; by-height computes it from the heights of both ends
         pub inside: Option<u64> = or("by-height", &length_of(0, FAR)), default "by-height";
         /// height of a rack in rack units (U)
         pub units: u32 = integer(1, 1000), default "42";
-        /// hosts that share a rack unit (U), if a host is 1 U high
+        /// hosts of 1 U that share one rack unit (U)
         pub density: u32 = integer(1, 64), default "2";
         /// endpoints of a host: the ports of all its NICs
         pub nics: u32 = integer(1, 64), implied "1";
@@ -188,8 +188,8 @@ mod tests {
 
     #[test]
     fn racks_stand_in_about_a_square() {
-        // The distance between columns is 3.5 times the distance between rows. So the results are √(14 · 3.5) = 7 and √(15 · 3.5) = 7.2,
-        // rounded up. There are never more rows than racks.
+        // The distance between columns is 3.5 times the distance between rows. So the numbers of rows are √(14 · 3.5) = 7 and √(15 · 3.5) =
+        // 7.2, rounded up. A column never has more rows than there are racks.
         let floor = Floor::default();
         assert_eq!([14, 15, 1, 0].map(|racks| floor.rows_for(racks)), [7, 8, 1, 1]);
         assert_eq!(Floor::read("rows=3").unwrap().rows_for(14), 3);

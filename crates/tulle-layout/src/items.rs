@@ -9,13 +9,14 @@ use crate::{Layout, Medium};
 /// The number of each item in a network.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Items {
-    /// The number of switches by port count: the known number of ports, or otherwise the number of used ports.
+    /// The number of switches by port count. The port count of a switch is its known number of ports, or its number of used ports if that
+    /// is unknown or too small.
     pub switches: BTreeMap<u64, u64>,
     /// The number of copper cables by length in millimetres, including the cables of endpoints.
     pub copper: BTreeMap<u64, u64>,
     /// The number of fibre cables by length in millimetres.
     pub fibre: BTreeMap<u64, u64>,
-    /// The number of fibre cables from a switch to an optical switch or patch panel, by length in millimetres. These cables have a
+    /// The number of fibre cables from a switch to an optical switch or patch panel, by length in millimetres. Such a cable has a
     /// transceiver only at the switch.
     pub to_devices: BTreeMap<u64, u64>,
     /// The number of endpoints.

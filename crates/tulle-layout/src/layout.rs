@@ -71,9 +71,9 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Returns the layout of `fabric`, with room in the middle for `devices` optical switches or patch panels. `parts` has the part of
-    /// every switch. The switches of a part get a group of adjacent racks. Without `parts`, the structure of the fabric's family determines
-    /// the groups.
+    /// Returns the layout of `fabric`, with room in the middle for `devices` optical switches or patch panels. `parts` gives, for every
+    /// switch, the number of its part. The switches of a part get a group of adjacent racks. Without `parts`, the structure of the fabric's
+    /// family determines the groups.
     ///
     /// # Errors
     /// Fails if `parts` does not have one entry per switch, or if there is too little memory.
@@ -156,7 +156,7 @@ impl Layout {
         self.known(link.length, link.medium.as_deref(), a, b)
     }
 
-    /// Returns the length and medium of a cable between two positions. A known `length` or `medium` is kept.
+    /// Returns the length and medium of a cable between two positions. A `length` or `medium` that is known replaces the estimate.
     fn known(&self, length: Option<u64>, medium: Option<&str>, a: Position, b: Position) -> (u64, Medium) {
         let length = length.unwrap_or_else(|| self.length(a, b));
         (length, medium.and_then(Medium::of_word).unwrap_or_else(|| self.medium(a, b, length)))

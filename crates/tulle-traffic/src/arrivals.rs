@@ -71,8 +71,8 @@ impl Arrivals {
         Ok(check_memory(pattern, expected as u64)?)
     }
 
-    /// Chooses the arrival times at one sender at random, in picoseconds, ascending. Calls `then` for each arrival; `then` may take more
-    /// random numbers from the same stream.
+    /// Chooses random arrival times at one sender, in picoseconds and ascending order. Calls `then` for each arrival; `then` may draw
+    /// further random numbers from the same stream.
     pub fn draw(&self, rng: &mut Xoshiro256PlusPlus, mut then: impl FnMut(u64, &mut Xoshiro256PlusPlus)) {
         let mut time = 0.0;
         loop {
@@ -87,8 +87,8 @@ impl Arrivals {
 }
 
 impl Arrivals {
-    /// Repeats the messages of `once`: each message is copied once for every arrival at its sender. A sender may have at most one message
-    /// in `once`. The result is ordered by start, then by the row in `once`.
+    /// Repeats the messages of `once`: every arrival at a sender sends a copy of the sender's message. A sender may have at most one
+    /// message in `once`. The result is ordered by start, then by the row in `once`.
     ///
     /// # Errors
     /// Fails if there are too many messages. The error names `pattern`.

@@ -25,7 +25,7 @@ use tulle_base::{memory, task};
 
 use crate::{Program, Step};
 
-/// A group of ranks, given by their endpoints. For each rank, it stores the steps that must end before the rank's next action.
+/// A group of ranks, represented by their endpoints. For each rank, the group stores the steps that must end before the rank's next action.
 #[derive(Debug, Clone)]
 pub struct Group {
     /// The endpoint of each member; all are different.
@@ -111,8 +111,7 @@ impl Group {
             let step = program.message(self.members[from], self.members[to], bytes, &self.ready[from]);
             memory::push("messages of a round", &mut sent, (from as u32, to as u32, step));
         }
-        // A sender no longer waits for its earlier steps: its message starts after them, so waiting for the message is
-        // enough.
+        // A sender no longer waits for its earlier steps. Its message starts after these steps, so it is enough to wait for the message.
         for &(from, ..) in &sent {
             self.ready[from as usize].clear();
         }

@@ -55,7 +55,7 @@ fn check_memory(pattern: &str, messages: u64, waits: u64) -> Result<(), Error> {
     Ok(need.require(|| format!("the workload {pattern} of {messages} messages"))?)
 }
 
-/// Names of patterns in papers that differ from the names in the registry.
+/// Names that papers use for patterns and that differ from the names in the registry.
 const NAMES_IN_PAPERS: [(&str, &str); 4] = [
     // The next names are from Flattened Clos (NSDI23) §4.
     ("near-worst", "longest-matching:of=switches"),

@@ -22,8 +22,8 @@ parameters! {
     pub struct Sizes(arguments) {
         /// size of every message
         bytes: Option<u64> = bytes(), default "1MiB";
-        /// distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
-        /// distribution in 20 steps with a mean of 1 MB (websearch)
+        /// distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search distribution, in 20 steps
+        /// with a mean of 1 MB (websearch)
         sizes: Distribution = word(Distribution::WORDS), implied "fixed";
     }
     check {

@@ -1,8 +1,8 @@
 //! Parameters and helpers shared by the proxies of neural-network training.
 //!
 //! Message sizes and computing times are those of the proxies in Slim Fly deployment (NSDI24) §7.2 and in Hoefler et al. (HammingMesh, SC
-//! 2022). The times were measured on A100 GPUs; gradients have 4 bytes. A proxy sends the same messages as the training, but without the
-//! training data.
+//! 2022). The times were measured on A100 GPUs; gradients have 4 bytes. A proxy sends the same messages as the training, but their content
+//! is meaningless.
 
 use tulle_spec::parameters;
 
@@ -28,7 +28,7 @@ parameters! {
         pub algorithm: Allreduce = word(Allreduce::WORDS), default "ring";
         /// factor on all sizes
         size: f64 = positive(), note "at most 1e6", default "1";
-        /// factor on all computing times
+        /// factor by which all computing times are multiplied
         time: f64 = positive(), note "at most 1e6", default "1";
         pub ranks: Ranks;
     }

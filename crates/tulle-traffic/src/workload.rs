@@ -6,7 +6,7 @@ use tulle_fabric::Fabric;
 
 use crate::Dependencies;
 
-/// The list of legal alternatives in error messages about a [`Workload::misfit`].
+/// The legal alternative in error messages about a [`Workload::misfit`].
 pub const MADE_FOR_THIS: &str = "a workload made for this fabric";
 
 /// Messages between endpoints, stored as columns. Row `i` of every column belongs to message (flow) `i`.
@@ -52,9 +52,8 @@ impl Workload {
         self.len() + self.compute.len()
     }
 
-    /// Describes the mismatch if `fabric` does not have the number of endpoints for which the workload was made;
-    /// otherwise returns `None`. Only the numbers are compared, so fabrics with equally many endpoints can be compared
-    /// under one workload.
+    /// Describes the mismatch if `fabric` and the fabric of the workload have different numbers of endpoints; otherwise returns `None`.
+    /// Only the numbers are compared, so one workload can serve to compare several fabrics of equal size.
     pub fn misfit(&self, fabric: &Fabric) -> Option<String> {
         let made_for = self.endpoints.filter(|&endpoints| endpoints as usize != fabric.num_endpoints())?;
         let there = fabric.num_endpoints();

@@ -38,7 +38,7 @@ fn spec() -> impl Strategy<Value = String> {
     })
 }
 
-/// Returns whether a spec has so many messages that building it takes long but tests nothing new.
+/// Returns whether a spec has so many messages that the test skips it to save time.
 fn is_large(spec: &str) -> bool {
     let number = |name: &str| {
         let text = spec.split([':', ',']).find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));

@@ -1,5 +1,5 @@
-//! Tests of longest matchings: they are as long as the best of all permutations and respect the given fractions of
-//! senders and of long flows, and errors are one line.
+//! Tests that no permutation is longer than a longest matching, that the given fractions of endpoints send and of flows are long, and that
+//! errors are one line.
 
 use tulle_fabric::distances::Distances;
 use tulle_fabric::{Fabric, FabricBuilder};

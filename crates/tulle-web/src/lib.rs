@@ -1,7 +1,7 @@
 //! The playground: answers the requests of the documentation's page *Playground*. The page runs this crate as WebAssembly in a Web Worker.
 //!
-//! Requests and answers are JSON objects. The key `request` of a request says what to do: see [`Request`] and [`Session::answer`]. Values
-//! in answers have the same keys as in the output of the commands with `--json`. This crate only computes; the page draws the results.
+//! Requests and answers are JSON objects. The key `request` names the operation: see [`Request`] and [`Session::answer`]. Values in answers
+//! have the same keys as in the output of the commands with `--json`. This crate only computes; the page draws the results.
 //!
 //! [`abi`] exports three functions for JavaScript. Everything else is ordinary code, which unit tests run natively.
 

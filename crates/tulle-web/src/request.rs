@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// A request of the page. The texts are specs, as on the command line.
+/// A request of the page. Its string fields are specs, as on the command line.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "request", rename_all = "lowercase")]
 pub enum Request {

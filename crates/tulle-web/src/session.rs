@@ -11,10 +11,11 @@ use tulle_spec::Arguments;
 use crate::request::{Network, Request, Routed};
 use crate::{Error, answers, limits};
 
-/// Number of stored routings: the chosen routing, and minimal paths for comparison.
+/// Maximum number of stored routings: the routing that the user chose, and minimal paths for comparison.
 const KEPT: usize = 2;
 
-/// Answers requests. Keeps the last fabric and its routings, because a click on a pair of switches must not route the fabric again.
+/// Answers requests. The session stores the last fabric and its routings, so that a click on a pair of switches does not compute the
+/// routing again.
 #[derive(Default)]
 pub struct Session {
     fabric: Option<(Network, Rc<Fabric>)>,
@@ -77,7 +78,7 @@ impl Session {
     }
 }
 
-/// Builds a fabric within the limits. The closed forms tell the sizes before anything is built.
+/// Builds a fabric within the limits. The sizes come from closed forms and are checked before the fabric is built.
 fn build(network: &Network) -> Result<Fabric, Error> {
     // The name is checked first, because the family `file` already opens its file when its spec is read.
     if Arguments::name(&network.fabric)? == "file" {

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::other_kind;
 
-/// A temporary file that replaces another file when it is renamed. If it is dropped before the renaming, the temporary file is deleted.
+/// A temporary file that replaces another file by a rename. If the value is dropped before the rename, the temporary file is deleted.
 #[derive(Debug)]
 pub struct Replacement {
     place: PathBuf,
-    /// The file that `place` resolves to, if it is a link.
+    /// The file to replace: `place`, or the file that `place` points to if it is a link.
     target: PathBuf,
     beside: Option<PathBuf>,
 }
@@ -54,7 +54,7 @@ impl Replacement {
         if let Some(beside) = &self.beside {
             std::fs::rename(beside, &self.target)?;
         }
-        // Syncs the folder, so that the new name is on disk, if the file system supports this.
+        // Syncs the folder if the file system supports this. After the sync, the new name is on disk.
         let folder = self.target.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
             let _ = folder.sync_all();

@@ -54,8 +54,8 @@ fn groups_larger_than_a_rack_fill_several_equal_racks() {
 #[test]
 fn runs_are_even_only_where_that_fits() {
     let floor = Floor::read("units=5,density=1,spines=1,devices=1").unwrap();
-    // A rack has 5 units. Switches 0 to 2 need 3 units and their endpoints 2; switch 3 needs 1 unit and its endpoints 3. With two switches
-    // per rack, the first rack would need 2 + 0 units, and the second 2 + 5 units, which are too many.
+    // A rack has 5 units. Switches 0 to 2 need 3 units and their endpoints 2. Switch 3 needs 1 unit and its endpoints 3. Two switches per
+    // rack do not fit: the first two need 2 units, but the last two need 7 units (2 for switches and 5 for endpoints).
     let uneven = switches(&[0, 0, 2, 3]);
     assert_eq!(pack(&uneven, &floor, &[0, 1, 2, 3]), [vec![0, 1, 2], vec![3]]);
     assert_eq!(evenly(&uneven, &floor, &[0, 1, 2, 3]), [vec![0, 1, 2], vec![3]]);

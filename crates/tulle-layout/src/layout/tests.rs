@@ -133,7 +133,7 @@ fn racks_in_line_go_up_one_column_and_down_the_next() {
 
 #[test]
 fn racks_stand_on_both_sides_of_devices() {
-    // Devices take column 0, so the switches' columns 0, 0, −1, −1, 1 become 1, 1, −1, −1, 2. Then all columns move one to the right.
+    // Devices are in column 0. So the switches' columns 0, 0, −1, −1, 1 become 1, 1, −1, −1, 2. Then all columns move one to the right.
     let devices = [[1, 0], [1, 1]];
     let expected = [[2, 0], [2, 1], [0, 0], [0, 1], [3, 0], devices[0], devices[1]];
     assert_eq!(five("rows=2", 2), expected);
@@ -141,7 +141,7 @@ fn racks_stand_on_both_sides_of_devices() {
 
 #[test]
 fn cells_of_several_racks_follow_each_other_along_the_column() {
-    // A line of three switches with an endpoint each needs 6 units, but a rack has 4. One rack gets one switch, the other two.
+    // A line of three switches with an endpoint each needs 6 units, but a rack has 4. One rack gets one switch, and the next rack gets two.
     let fabric = tulle_topologies::build("mesh:shape=2x2x3,p=1", 0).unwrap();
     let floor = Floor::read("units=4,density=1,spines=1,devices=1").unwrap();
     let layout = Layout::of(&fabric, floor, None, 0).unwrap();

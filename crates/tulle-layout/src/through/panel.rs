@@ -101,7 +101,7 @@ fn draw(fabric: &Fabric, cables: &[u32], rng: &mut impl rand::Rng) -> Option<Vec
     let mut matching: Vec<u32> = Vec::with_capacity(switches / 2);
     for &cable in &shuffled {
         let [a, b] = ends(cable);
-        // Of several parallel cables between the same switches, this code keeps only one.
+        // If several parallel cables join the same two switches, the matching contains only one of them.
         if partner[a as usize] == b {
             (partner[a as usize], partner[b as usize]) = (UNUSED, UNUSED);
             matching.push(cable);

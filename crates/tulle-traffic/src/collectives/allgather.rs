@@ -9,8 +9,8 @@ words! {
     pub enum Allgather {
         /// Blocks go around a ring. With n members this takes n − 1 rounds.
         Ring = "ring",
-        /// In each of ⌈log₂ n⌉ rounds, every member sends all blocks that it has to the member that is 1, 2, 4, …
-        /// positions before it. Works for any number n of members.
+        /// In each of ⌈log₂ n⌉ rounds, every member sends all blocks that it has to the member that is 1, 2, 4, … positions before it. The
+        /// number n of members need not be a power of two.
         Bruck = "bruck",
     }
 }

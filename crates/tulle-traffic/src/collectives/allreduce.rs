@@ -37,8 +37,8 @@ impl Allreduce {
 
 /// Adds an allreduce of vectors of `bytes` bytes.
 ///
-/// The recursive algorithms need 2^k members. If there are n = 2^k + r members, r members do not take part: before the algorithm, they send
-/// their vectors to their successors, and at the end their successors send them the result. These r members are the first ones at even
+/// The recursive algorithms need 2^k members. If there are n = 2^k + r members, r members do not take part in the algorithm. Before it,
+/// they send their vectors to their successors; after it, the successors send them the result. These r members are the first ones at even
 /// positions.
 pub fn allreduce(program: &mut Program, group: &mut Group, algorithm: Allreduce, bytes: u64) {
     if algorithm == Allreduce::Ring {
@@ -65,8 +65,8 @@ pub fn allreduce(program: &mut Program, group: &mut Group, algorithm: Allreduce,
     group.round(program, (0..rest).map(|pair| Send { from: 2 * pair + 1, to: 2 * pair, bytes }));
 }
 
-/// Gathers the parts that `halving` has scattered, over distances 1, 2, 4, …; the number of bytes doubles every time.
-/// The number of members must be a power of two.
+/// Gathers the parts that `halving` has scattered, over distances 1, 2, 4, …. The number of bytes per message doubles in every round. The
+/// number of members must be a power of two.
 fn doubling(program: &mut Program, group: &mut Group, bytes: u64) {
     let parts = group.len();
     for level in 0..parts.ilog2() {

@@ -89,13 +89,13 @@ fn read(file: &File, mut nodes: Nodes) -> Result<Workload, Error> {
     Ok(workload)
 }
 
-/// Returns the number of words per flow. The number is one less if the first flow is on one line and has no port
-/// (ConWeave's ns-3).
+/// Returns the number of words per flow. It is one less than usual if the first flow is on one line and has no port, as in files of
+/// ConWeave's ns-3.
 fn width(words: &[(usize, &str)]) -> usize {
     let first = words.first().map(|&(line, _)| line);
     let on_the_first_line = words.iter().take_while(|&&(line, _)| Some(line) == first).count();
     let follows_a_line = words.get(on_the_first_line).is_none_or(|_| {
-        // If the next line has a single word, that word is the first flow's start, and a line break precedes it.
+        // If the next line has a single word, that word is the start of the first flow, which continues on that line.
         let next = words[on_the_first_line].0;
         words[on_the_first_line..].iter().take_while(|&&(line, _)| line == next).count() != 1
     });

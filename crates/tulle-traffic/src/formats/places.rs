@@ -30,7 +30,7 @@ fn read(file: &File, endpoints: usize) -> Result<Vec<u32>, Error> {
             return Err(file.at_line(number, format!("endpoint {endpoint} is out of range; legal: 0 to {most}")));
         };
         if *earlier > 0 {
-            let problem = format!("endpoint {endpoint} is taken by line {earlier}; legal: every endpoint once");
+            let problem = format!("endpoint {endpoint} is already on line {earlier}; legal: every endpoint once");
             return Err(file.at_line(number, problem));
         }
         *earlier = number;
@@ -49,7 +49,7 @@ mod tests {
         let error = |text| read(&File::of(text), 4).unwrap_err().to_string();
         assert_eq!(error("0\n4"), "test:2: endpoint 4 is out of range; legal: 0 to 3");
         assert_eq!(error("+1"), "test:1: endpoint '+1' is not a whole number; legal: 0 to 3");
-        assert_eq!(error("2\n\n2"), "test:3: endpoint 2 is taken by line 1; legal: every endpoint once");
+        assert_eq!(error("2\n\n2"), "test:3: endpoint 2 is already on line 1; legal: every endpoint once");
         assert!(read(&File::of(vec![b'1', b'\n', 0xff]), 4).unwrap_err().to_string().starts_with("test:2: byte 0xff"));
     }
 }

@@ -16,7 +16,7 @@ plugin! {
         ranks: Ranks;
     }
     name: "all-to-all",
-    summary: "every rank sends one message to every other rank, all at once",
+    summary: "every rank sends one message to every other rank, all at the same time",
     paper: "Slim Fly deployment (NSDI24) §7.2 and App. C.1 (custom alltoall); Kathareios et al. (SC15) §4.4; Flattened \
         Clos (NSDI23) §6.1 (within=no)",
     limitations: "n ranks send n(n − 1) messages. Use ranks= on large fabrics.",

@@ -16,13 +16,13 @@ const SHARDS: usize = 4;
 const FORWARD: [u64; 8] = [6567, 13_135, 6567, 3283, 1641, 5, 3, 1];
 const BACKWARD: [u64; 8] = [2, 6, 10, 3283, 6567, 13_135, 26_270, 13_135];
 
-/// Number of values in a halo. Halos are exchanged before convolutions 1 to 4 of the forward pass, and after their
-/// backward steps.
+/// Number of values in a halo. In the forward pass, halos are exchanged before convolutions 1 to 4. In the backward pass, they are
+/// exchanged after the steps of these convolutions.
 const HALO_FORWARD: [u64; 4] = [2_097_152, 1_048_576, 524_288, 262_144];
 const HALO_BACKWARD: [u64; 4] = [131_072, 262_144, 524_288, 1_048_576];
 
-/// Number of values that each rank contributes to the allgather before a dense layer. After the layer's backward step, the rank keeps the
-/// same number of values.
+/// Number of values that each rank contributes to the allgather before a dense layer. The reduce-scatter after the layer's backward step
+/// leaves the same number of values at each rank.
 const GATHERED: [u64; 3] = [65_536, 256, 128];
 const SCATTERED: [u64; 3] = [128, 256, 65_536];
 

@@ -12,7 +12,7 @@ use crate::{Error, Program, Workload};
 /// allreduced twice per layer and pass.
 const ACTIVATION: u64 = 25_165_824;
 
-/// Number of gradients of a layer: 12 · 12,288². The proxy divides them over 4 shards.
+/// Number of gradients of a layer: 12 · 12,288². The proxy divides them among 4 shards.
 const GRADIENTS: u64 = 4 * 452_984_832;
 
 /// Computing time per layer and micro-batch in microseconds, summed over the 4 shards of the proxy. The backward pass

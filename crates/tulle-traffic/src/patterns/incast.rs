@@ -18,9 +18,9 @@ plugin! {
         receivers: u64 = integer(1, u32::MAX as u64), note "at most the number of endpoints", default "1";
     }
     name: "incast",
-    summary: "many random senders send to one receiver at once; there can be several random receivers",
+    summary: "many random senders send to one receiver at the same time; there can be several random receivers",
     paper: "FatPaths §VIII-A; Handley et al., NDP, SIGCOMM 2017 §6 (incast)",
-    limitations: "Senders are drawn independently for each receiver, so an endpoint may send to several receivers.",
+    limitations: "Senders are selected independently for each receiver, so an endpoint may send to several receivers.",
     examples: ["incast:bytes=64KiB", "incast:senders=1,receivers=2"],
     rejects: [("incast:senders=0", "senders=0 is out of range"), ("incast:receivers=0", "receivers=0 is out of range")],
 }

@@ -15,7 +15,7 @@ plugin! {
     pub struct LongestMatching {
         /// size of a long flow (elephant)
         bytes: u64 = bytes(), default "1MiB";
-        /// what is paired: single endpoints, or switches with all their endpoints
+        /// the units that are paired: single endpoints, or switches with all their endpoints
         switches "of": bool = either("switches", "endpoints"), default "endpoints";
         /// fraction of every switch's endpoints that send, drawn at random
         intensity: f64 = fraction(), default "1";
@@ -73,8 +73,8 @@ impl Pattern for LongestMatching {
         }
         if workload.is_empty() {
             return Err(misfit(
-                "none of the drawn endpoints has a partner".to_owned(),
-                "a higher intensity, or another seed",
+                "none of the selected endpoints has a partner".to_owned(),
+                "an intensity or a seed that selects endpoints with partners",
             ));
         }
         match &self.poisson.arrivals {

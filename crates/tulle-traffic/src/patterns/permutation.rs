@@ -12,7 +12,7 @@ use crate::{Error, Workload};
 plugin! {
     pub struct Permutation {
         flows: Flows;
-        /// number of independent permutations that run at once
+        /// number of independent permutations that run at the same time
         count: u64 = integer(1, 65_535), implied "1";
     }
     name: "permutation",

@@ -18,10 +18,10 @@ plugin! {
         flows: Flows;
         /// number of destinations X of each sender
         destinations: u64 = integer(1, u32::MAX as u64), note "below the number of senders";
-        /// what draws destinations: endpoints, or switches; with switches, the i-th endpoint of a switch sends to the
-        /// i-th endpoints of the drawn switches
+        /// the units that select destinations: endpoints or switches. If switches select, the i-th endpoint of a switch sends to the i-th
+        /// endpoints of the selected switches
         switches "of": bool = either("switches", "endpoints"), default "endpoints";
-        /// number of senders of each receiver: the same as its number of destinations (even), or random (free)
+        /// number of senders of each receiver: as many as it has destinations (even), or a random number (free)
         even "receive": bool = either("even", "free"), implied "free";
     }
     name: "random",
@@ -86,8 +86,8 @@ fn others(sender: usize, senders: usize, count: usize, seed: u64) -> Vec<usize> 
     drawn
 }
 
-/// Draws a random regular digraph. Each sender gets `count` different other senders as destinations, and each sender is
-/// the destination of `count` others. Destinations are in ascending order.
+/// Returns a random regular digraph. Each sender gets `count` different other senders as destinations, and each sender is the destination
+/// of `count` others. Destinations are in ascending order.
 ///
 /// The algorithm starts with a circulant graph of shuffled senders. Then it swaps the heads of random pairs of arcs, ten
 /// times per arc.

@@ -50,8 +50,8 @@ fn parameter(value: &Parameter) -> Value {
     }
 }
 
-/// Returns the group of every switch: the groups of dragonflies, or else all coordinates except the last one, which number the parts of a
-/// family's construction. Without such coordinates the result is `None`.
+/// Returns the group of every switch. In a dragonfly, these are its groups. In other families with coordinates, switches that differ only
+/// in the last coordinate form a group. `None` if the switches have fewer than two coordinates.
 fn groups(fabric: &Fabric) -> Option<Vec<u32>> {
     if let Some(groups) = fabric.groups() {
         return Some(groups);

@@ -32,10 +32,8 @@ pub(super) fn read(file: &File, most: usize) -> Result<Schedule, Error> {
             let place = |offset: u64| usize::try_from(offset).ok()?.checked_add(8).filter(|&at| at <= file.bytes.len());
             match (place(start?), place(end?)) {
                 (Some(start), Some(end)) if start <= end => Block { file, start, end }.read(),
-                _ => Err(file.at_byte(
-                    entry,
-                    format!("rank {rank} lies outside the file; legal: inside the file (is the file truncated?)"),
-                )),
+                _ => Err(file
+                    .at_byte(entry, format!("the block of rank {rank} lies outside the file; legal: a complete file"))),
             }
         })
         .collect()
@@ -77,7 +75,7 @@ impl Block<'_> {
         let appendix = nodes + NODE * count;
         if appendix > self.end {
             let problem = format!(
-                "{count} operations and {roots} roots do not fit into the rank; legal: as many as the rank holds"
+                "{count} operations and {roots} roots do not fit into the rank's block; legal: a complete block"
             );
             return Err(self.file.at_byte(self.start, problem));
         }
@@ -91,7 +89,9 @@ impl Block<'_> {
             for (field, list) in [(23, &mut rank.requires), (31, &mut rank.irequires)] {
                 let (length, first) = (self.word(at + field)? as usize, self.word(at + field + 4)? as usize);
                 room = room.checked_sub(length).ok_or_else(|| {
-                    let problem = format!("a list of {length} operations; legal: at most {room}, the rest of the rank");
+                    let problem = format!(
+                        "a list of {length} operations; legal: at most {room}, the space left in the rank's block"
+                    );
                     self.file.at_byte(at + field, problem)
                 })?;
                 for place in 0..length {

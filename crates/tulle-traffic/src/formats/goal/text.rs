@@ -53,9 +53,9 @@ struct Open {
     line: usize,
     content: Rank,
     labels: HashMap<String, u32>,
-    /// Dependencies between labels, which are resolved at the end of the rank. A dependency is a tuple of its line,
-    /// `true` if the start of the earlier operation is enough, the label of the later operation, and the label of the
-    /// earlier operation.
+    /// Dependencies between labels, which are resolved at the end of the rank. Each tuple has the line of the dependency, `true` if the
+    /// later operation waits only for the start of the earlier one, the label of the later operation, and the label of the earlier
+    /// operation.
     waiting: Vec<(usize, bool, String, String)>,
 }
 

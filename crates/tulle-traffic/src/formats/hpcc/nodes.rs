@@ -21,9 +21,9 @@ impl Nodes {
         Self::of(places.iter().copied().enumerate())
     }
 
-    /// Maps nodes to endpoints. The endpoint name `2` means node 2 of the topology. The name `2:0` means port 0 of node
-    /// 2, a server with several ports. If all endpoint names have one of these forms, endpoint e is at `places[e]`.
-    /// Otherwise node n is at `places[n]`.
+    /// Maps nodes to endpoints by the names of the endpoints. The name `2` means node 2 of the topology. The name `2:0` means port 0 of
+    /// node 2, a server with several ports. If all names have one of these forms, endpoint e is at `places[e]`. Otherwise node n is at
+    /// `places[n]`.
     pub fn by_name(fabric: &Fabric, places: &[u32]) -> Self {
         let named = (0..fabric.num_endpoints() as u32).map(|endpoint| {
             let name = fabric.given_endpoint_name(endpoint)?;
@@ -44,12 +44,12 @@ impl Nodes {
         Self { endpoints }
     }
 
-    /// Returns whether the file may use `node`.
+    /// Returns whether `node` has an endpoint.
     pub fn has(&self, node: usize) -> bool {
         self.endpoints.contains_key(&node)
     }
 
-    /// Returns whether the file may use every node from 0 to the highest.
+    /// Returns whether every node from 0 to the highest node has an endpoint.
     pub fn are_all(&self) -> bool {
         self.endpoints.len() == self.last() + 1
     }
@@ -59,8 +59,8 @@ impl Nodes {
         self.endpoints.last_key_value().map_or(0, |(&node, _)| node)
     }
 
-    /// Returns the source and destination endpoint of a flow. The flows of a server take the server's ports in turn. At
-    /// the destination they take the port with the same number, as in rail-optimised networks.
+    /// Returns the source and destination endpoint of a flow. A server sends its flows through its ports in turn. Each flow arrives at the
+    /// destination's port with the same number, as in rail-optimised networks.
     pub fn ends(&mut self, source: usize, destination: usize) -> Option<(u32, u32)> {
         let Node { endpoints, sent } = self.endpoints.get_mut(&source)?;
         let port = *sent;

@@ -99,8 +99,8 @@ impl Chains<'_> {
         }
     }
 
-    /// Puts the free switch `new` into a chain, as new end next to its neighbour `next`. One switch leaves the chain; the
-    /// method returns it. Returns `None` and changes nothing if the result is not a chain.
+    /// Puts the free switch `new` at an end of a chain, next to its neighbour `next`, and returns the switch that leaves the chain. Returns
+    /// `None` and changes nothing if the result would not be a chain.
     fn swap(&mut self, new: u32, next: u32) -> Option<u32> {
         let number = self.at[next as usize]?;
         let mut chain = self.all[number as usize];
