@@ -48,7 +48,7 @@ fn measure(endpoints: usize, radix: u32, packets: u64) {
         let outcome = simulate(&fabric, &routing, &workload, config, &mut |_| ControlFlow::Continue(())).unwrap();
         (outcome, processor_seconds() - used, elapsed.elapsed().as_secs_f64())
     };
-    // The best of several runs counts: small cases are short compared with the clock resolution, and other processes can use the machine.
+    // The table shows the best of several runs. In small cases the clock resolution matters, and other processes can use the machine.
     let runs = (4096 / endpoints).clamp(3, 10);
     let (outcome, mut seconds, mut elapsed) = run(&config);
     let memory = peak_kilobytes() / endpoints as f64;

@@ -1,8 +1,8 @@
 //! Soak test: simulates random small cases, checks each one, and prints every failure with the arguments that repeat it.
 //!
-//! `cargo run --release -p tulle-packet --example soak -- COUNT SEED [FIRST]` runs COUNT cases of SEED, starting with case FIRST (default
-//! 0). `soak 1 SEED CASE` repeats one case. The exit status is 1 if a case fails. A case that takes more than two minutes counts as
-//! hanging, and the program ends.
+//! `cargo run --release -p tulle-packet --example soak -- COUNT SEED [FIRST]` simulates COUNT random cases of the seed SEED, starting with
+//! number FIRST (default 0). `soak 1 SEED CASE` repeats one case. The exit status is 1 if a case fails. A case that takes more than two
+//! minutes counts as hanging, and the program ends.
 
 #[path = "../tests/support/case.rs"]
 mod case;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use case::Case;
 
-/// The number of the case that runs now.
+/// The number of the case that is being simulated.
 static CURRENT: AtomicU64 = AtomicU64::new(0);
 
 fn main() {

@@ -1,4 +1,4 @@
-//! The event queue: a calendar of short buckets, drained in a fixed order.
+//! The event queue: a calendar of short buckets. Its events fire in a fixed order.
 //!
 //! Events fire in ascending order of (time, kind, id). No two events have the same time, kind and id: at any time, at most one packet
 //! arrives over a port, a link becomes free at most once, and each pacer, timer or interrupt has at most one pending event. The order
@@ -11,8 +11,7 @@ use tulle_base::prefetch::prefetch;
 
 /// The kind of an event. Events at the same time fire in the order of this declaration.
 ///
-/// An arrival comes before the end of a transmission at the same time: an arriving packet still finds the link busy and its queue
-/// occupied.
+/// Arrivals come first: a packet that arrives exactly at the end of a transmission still finds the link busy and the queue occupied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum EventKind {
@@ -30,7 +29,7 @@ pub(crate) enum EventKind {
     Pace,
     /// The timer of a flow (id) fires.
     Timer,
-    /// A flow starts or ends another stage at its endpoints. Id: the flow. Data: the stage.
+    /// A flow starts, or a message completes a stage at one of its endpoints. Id: the flow. Data: the completed stage.
     Start,
 }
 
@@ -84,7 +83,7 @@ impl Event {
         (self.0 >> 32) as u32 & (MAX_IDS as u32 - 1)
     }
 
-    /// Returns the sort key of an event within its bucket, whose width is below 2³² picoseconds.
+    /// Returns the key that orders events within a bucket. A bucket is at most 2³² picoseconds wide.
     #[inline]
     fn rank(self) -> u64 {
         (self.0 >> 32) as u64
@@ -96,7 +95,7 @@ impl Event {
     }
 }
 
-/// The number of slots in a chunk: one slot for the link to the previous chunk, the rest for events.
+/// The number of slots in a chunk. The first slot links to the previous chunk; the others hold events.
 const CHUNK: u32 = 16;
 
 /// The value that means "no chunk". The cursor of an empty bucket and the link in the first chunk of a bucket have this value.
@@ -112,8 +111,8 @@ pub(crate) struct Calendar {
     shift: u32,
     /// The number of the current bucket, from which events fire, counted from time 0.
     current: u64,
-    /// For each bucket of the ring, a cursor: the slot after the bucket's last event. A cursor at the start of a chunk means that the
-    /// bucket has no chunk or that its last chunk is full, so the next event needs a new chunk.
+    /// For each bucket of the ring, a cursor: the slot after the bucket's last event. If the cursor is at the start of a chunk, the bucket
+    /// has no chunk, or its last chunk is full. The next event then needs a new chunk.
     buckets: Vec<u32>,
     /// For each bucket of the ring, one bit: whether the bucket holds events.
     occupied: Vec<u64>,
@@ -137,7 +136,7 @@ pub(crate) struct Calendar {
 const NO_EVENT: Event = Event(u128::MAX);
 
 impl Calendar {
-    /// Returns a calendar for events that are mostly scheduled between `shortest` and `longest` picoseconds ahead.
+    /// Returns a calendar for events that mostly lie between `shortest` and `longest` picoseconds in the future when they are scheduled.
     ///
     /// A bucket is at most as wide as the shortest delay, so that new events rarely fall into the current bucket. If this would need
     /// too many buckets, the buckets are wider.
@@ -347,8 +346,8 @@ fn sort(events: &mut [Event], scratch: &mut Vec<Event>, ends: &mut Vec<u32>) {
 
 /// Sorts at most [`FEW`] events by counting, for each event, how many other events precede it.
 ///
-/// This method makes more comparisons than necessary, but no branch depends on them. Buckets of small networks hold few events, and the
-/// branches of insertion sort would take a tenth of the total time.
+/// This method makes more comparisons than necessary, but the processor need not predict any branch. Buckets of small networks hold few
+/// events, and the mispredicted branches of insertion sort would take a tenth of the total time.
 fn sort_few(events: &mut [Event]) {
     let n = events.len();
     let mut unsorted = [NO_EVENT; FEW];

@@ -68,7 +68,7 @@ parameters! {
     }
 }
 
-/// The description of the options.
+/// The description of the options, for help texts and code generators.
 pub static OPTIONS: Info = Info {
     name: "",
     aliases: &[],
@@ -100,7 +100,7 @@ impl Config {
     }
 }
 
-/// The rate, latency and MTU of a link, with precomputed transmission times.
+/// The rate, latency and maximum packet size (MTU) of a link, with precomputed transmission times.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Link {
     pub(crate) rate: u64,
@@ -164,10 +164,10 @@ impl Link {
         (u128::from(picoseconds) * u128::from(self.rate)).div_ceil(8_000_000_000_000) as u64
     }
 
-    /// Returns how many bytes can still arrive over this link after its far end requests a pause.
+    /// Returns how many bytes can still arrive over this link after the far end of the link has requested a pause.
     ///
-    /// The sum contains the bytes of one round trip and three full packets: the packet that triggers the request, the packet that
-    /// delays the pause frame at the far end, and the packet that is being sent when the pause frame arrives.
+    /// The sum contains the bytes of one round trip and three full packets. One packet triggers the request, one packet delays the pause
+    /// frame at the far end, and one packet is being sent when the pause frame arrives.
     pub(crate) fn reaction(&self) -> u64 {
         self.reaction_to(self)
     }
@@ -190,7 +190,7 @@ impl Link {
     }
 }
 
-/// Checks a number that was set directly (not parsed) against the declared range of its option.
+/// Checks a number that a caller set directly, without the option parser, against the declared range of the option.
 fn check(name: &'static str, value: u64) -> Result<(), Error> {
     let kind = Config::PARAMETERS.iter().find(|option| option.name == name).map(|option| option.kind.plain());
     match kind.and_then(|kind| Some((kind, kind.range()?))) {
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(slow.time(64), 170_666_667);
     }
 
-    /// The reaction of a link is the number of bytes in a round trip plus three packets.
+    /// The result is the number of bytes in a round trip plus three packets.
     #[test]
     fn reaction_covers_a_round_trip_and_three_packets() {
         let reaction = |rate, link_latency, mtu| {

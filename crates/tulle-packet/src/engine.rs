@@ -1,12 +1,12 @@
 //! The event loop, which moves packets over ports, switches and endpoints.
 //!
-//! All ports are output ports. Their numbers are: channels, by channel id; then the link from each endpoint to its switch; then the
-//! link from the switch to each endpoint. Every packet costs one event per link: its arrival at the far end. If the packet is sent
-//! at once or before all waiting packets, its departure time is known immediately, and no other event is needed. A packet that has
-//! to wait costs a second event, when the link becomes free.
+//! All ports are output ports. They are numbered in this order: the channels, by channel id; the links from each endpoint to its switch;
+//! the links from the switches to each endpoint. Every packet causes one event per link: its arrival at the far end. If a packet need not
+//! wait for other packets, its departure time is known when it reaches the port, and no other event is needed. If a packet has to wait, a
+//! second event marks the time at which the link becomes free.
 //!
-//! Only local events change the state of a port, of an endpoint, or of one end of a flow. A packet needs at least the latency of a
-//! link to affect another port or endpoint. This is what allows parallel simulation of partitions.
+//! An event changes the state of only one port, one endpoint, or one end of a flow. A packet needs at least the latency of a link to affect
+//! another port or endpoint. Because of this delay, partitions can be simulated in parallel.
 
 mod barrier;
 mod credits;
@@ -77,7 +77,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) state: State,
 }
 
-/// Returns the `Start` event of a step that has waited for other steps.
+/// Returns the `Start` event of a step whose dependencies have ended.
 fn released(step: u32, at: u64) -> Event {
     Event::new(at, EventKind::Start, step, Stage::Released as u32)
 }
@@ -100,7 +100,8 @@ impl Engine<'_> {
         self.dependencies.begin(|step, at| self.state.calendar.push(released(step, at)));
     }
 
-    /// Simulates until `until`. Returns the time of the next event, [`NEVER`] if there is none, or `None` if the simulation must end.
+    /// Simulates until `until`. Returns the time of the next event, or [`NEVER`] if no event is left. Returns `None` if the simulation must
+    /// end.
     fn advance(&mut self, until: u64, observe: Observe) -> Option<u64> {
         let began = self.meter.is_some().then(Instant::now);
         let next = if self.state.ports.len() >= look_ahead::WORTHWHILE {
@@ -120,8 +121,8 @@ impl Engine<'_> {
         /// The simulated time of the first deadlock check, in picoseconds (1 ms).
         const FIRST_CHECK: u64 = 1_000_000_000;
         let mut limit = self.sampling.next.min(until);
-        // In a deadlocked network, the only events are timers with doubling timeouts, and they are rare. Therefore, the deadlock
-        // check also runs whenever the simulated time has doubled.
+        // In a deadlocked network, the only events are timers. Their timeouts double, so they are rare. Therefore, the deadlock check also
+        // runs whenever the simulated time has doubled.
         let mut next_check = if self.queues.first.pauses().is_some() { FIRST_CHECK } else { NEVER };
         while let Some(event) = self.state.calendar.pop() {
             if event.time() > limit {

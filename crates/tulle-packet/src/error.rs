@@ -6,7 +6,7 @@ use tulle_spec::SpecError;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An invalid spec of a queue, transport, selector, interface or fault, or an invalid parameter value in it.
+    /// An invalid spec, or an invalid parameter value in a spec, of a queue, transport, selector, interface or fault.
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// An invalid selection of links or switches that fail.

@@ -67,11 +67,11 @@ fn what(arguments: &Arguments) -> Result<Faults, Error> {
     words.join(",").parse().map_err(Error::from)
 }
 
-/// A parsed fault. The failing links and switches are looked up in a fabric later.
+/// A parsed fault. Names and ids of links and switches are not looked up in a fabric yet.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fault {
     name: &'static str,
-    /// The fault as text, with every parameter that has a value.
+    /// The fault as text, with the values of all parameters.
     pub(crate) spec: String,
     /// The selection of links and switches that fail.
     pub(crate) what: Faults,

@@ -7,7 +7,7 @@ use tulle_routing::{PathSet, Routes, Routing, Table};
 use crate::packet::Packet;
 use crate::path::Path;
 
-/// The routes of a simulation, which packets follow hop by hop.
+/// The routes of a simulation. Switches use them to forward packets hop by hop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Forwarding<'a> {
     form: Form<'a>,
@@ -27,7 +27,7 @@ enum Form<'a> {
     Tables(&'a [Table]),
     /// Explicit paths.
     ///
-    /// The entropy of a packet is the index of its next hop in the list of the hops of all paths, so a switch needs no other data. The
+    /// The entropy of a packet is the index of its next hop in one list of the hops of all paths, so a switch needs no other data. The
     /// layer of a packet is the number of its path among the paths of its switch pair.
     Paths(&'a PathSet),
 }
@@ -56,7 +56,7 @@ impl<'a> Forwarding<'a> {
         (number as u8, paths.hops(between.start + number).start)
     }
 
-    /// Returns the channel from `switch` toward `destination`, another switch. Replaces `entropy` by its value at the next switch.
+    /// Returns the channel from `switch` toward another switch, `destination`. Sets `entropy` to the value that the next switch must use.
     #[inline]
     pub(crate) fn next(&self, layer: u8, switch: u32, destination: u32, entropy: &mut u32) -> u32 {
         let first = self.offsets[switch as usize];
@@ -70,7 +70,7 @@ impl<'a> Forwarding<'a> {
         };
         let table = &layers[layer as usize];
         let group = table.group(switch, destination);
-        // In a table, an entry below the switch's degree is a single port. Larger entries are groups of ports.
+        // If a table entry is below the switch's degree, it is a single port. Larger entries are groups of ports.
         if u32::from(group) < self.offsets[switch as usize + 1] - first {
             return first + u32::from(group);
         }

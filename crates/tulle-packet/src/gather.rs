@@ -10,8 +10,8 @@ use crate::selector::Selector;
 use crate::transport::{Tally, Transport};
 use crate::{Counters, Flows, LinkSamples, Links, NEVER, Outcome, PacketTime, Profile, Samples};
 
-/// Merges the results of all partitions. In each partition, the state of ports and flows of other partitions still has its initial
-/// value.
+/// Merges the results of all partitions. A partition never changes the state of ports and flows of other partitions, so that state still
+/// has its initial value.
 pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let profile = profile(&parts);
     let earliest = |column: fn(&mut State) -> &mut Vec<u64>, parts: &mut [Engine]| {
@@ -54,7 +54,7 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let deadlock = parts.iter_mut().find_map(|part| part.state.deadlock.take());
     let faults = parts.into_iter().find_map(|part| part.faults);
     let (faults, stalls, mut cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
-    // Packets that were already in flight can still have completed a disconnected flow.
+    // The flow can still have completed, because packets were already in flight when the fault disconnected it.
     cut_off.retain(|&flow| flows.finish[flow as usize] == NEVER);
     Outcome {
         flows,
@@ -137,14 +137,14 @@ fn profile(parts: &[Engine]) -> Option<Profile> {
 
 /// Returns the bytes and backlogs of all links until `end`.
 ///
-/// If the run is `complete`, `end` is the time at which the last flow finished. Transmissions that continue after `end` then still
-/// count in full.
+/// If the run is `complete`, `end` is the time at which the last flow finished. Transmissions that continue after `end` then count in full.
 fn links(parts: &[Engine], end: u64, complete: bool) -> Links {
     let ports = || parts.iter().flat_map(|part| &part.state.ports);
     let left = ports().map(|port| port.free(end)).max().unwrap_or(end);
     let mut links = Links { end: if complete { left } else { end }, ..Links::default() };
     for part in parts {
-        // A packet counts as sent as soon as its departure time is known. Bytes that leave after the end are therefore subtracted.
+        // A port counts a packet as sent as soon as the packet's departure time is known. Bytes that leave after `end` are therefore
+        // subtracted.
         let records = part.state.ports.iter().map(|port| {
             let (bytes, peak) = port.record();
             (bytes.saturating_sub(part.links.of(port).bytes_in(port.free(links.end) - links.end)), peak)
@@ -226,7 +226,7 @@ fn link_samples(parts: &[Engine], times: &[u64], end: u64) -> LinkSamples {
             samples.queue.push(unsent + state.stored);
             let utilisation = busy / (time - since) as f64;
             debug_assert!((-1e-9..=1.0 + 1e-9).contains(&utilisation), "{utilisation}");
-            // Because of rounding, the value can lie slightly outside 0 to 1.
+            // Because of rounding, the computed fraction can lie slightly outside 0 to 1.
             samples.utilisation.push(utilisation.clamp(0.0, 1.0));
         }
         before.copy_from_slice(now);

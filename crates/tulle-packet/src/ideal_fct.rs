@@ -13,12 +13,12 @@ use crate::{Config, Error, Flows};
 
 /// Returns the ideal completion time of each flow in picoseconds, from its start to its last acknowledgement.
 ///
-/// The ideal time assumes that the flow is alone in the network, uses a shortest path, is not limited by a window, and opens no
-/// connection. It follows the formula in the crate's documentation, with the exact size of the last packet. Both endpoints take the time
+/// The ideal time assumes that the flow is alone in the network, uses a shortest path, is not limited by a window, and does not wait for a
+/// connection to open. The formula is in the crate's documentation; here, the last packet has its exact size. Both endpoints take the time
 /// [`Config::software`] for the message.
 ///
-/// If links differ, the path is the fastest one among the paths with the fewest hops. The fastest path has the lowest round-trip time of a
-/// full packet and its acknowledgement. A path with more hops but faster links can give a shorter time than the ideal time.
+/// If links differ, the ideal path is the fastest among the paths with the fewest hops: the one with the lowest round-trip time of a full
+/// packet and its acknowledgement. A path with more hops but faster links can beat the ideal time.
 ///
 /// `flows` must come from a simulation of `fabric` with `config`.
 ///
@@ -60,7 +60,7 @@ impl Link {
         let packets = bytes.div_ceil(self.payload());
         let (full, header) = (self.full(), self.time(HEADER));
         let last = self.time((bytes - (packets - 1) * self.payload()) as u16 + HEADER);
-        // At every link except the first, the last packet waits behind the full packet before it.
+        // At every link except the first, the last packet waits behind the full packet that precedes it.
         let arrived = match packets {
             1 => links * last,
             _ => (packets - 1 + links - 1) * full + last,

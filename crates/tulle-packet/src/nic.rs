@@ -1,8 +1,8 @@
 //! The network interface of an endpoint: the order in which the endpoint's flows send data over its link.
 //!
-//! Only data packets wait in the interface. Packets without payload are sent before all data, as at switches. Urgent data is sent before
-//! other data. Within a class, the option `nic` decides: either the flows take turns, one packet each, or packets are sent in the order of
-//! arrival.
+//! Only data packets wait in the interface. Control packets are sent before all data, as at switches. Urgent data is sent before other
+//! data. Within a class of data, the option `nic` decides: either the flows take turns, one packet each, or packets are sent in the order
+//! of arrival.
 
 use tulle_base::memory;
 use tulle_base::random::{fnv1a, mix};
@@ -131,7 +131,7 @@ impl Nic {
         port.expect(class);
     }
 
-    /// Handles the departure of `flow`'s packet from `port`: if the flow has another packet, that packet joins the queue of the port.
+    /// Handles the departure of a packet of `flow` from `port`: the next packet of `flow`, if any, joins the queue of the port.
     #[inline]
     pub(crate) fn take_turn(&mut self, port: &mut Port, packets: &mut Arena, flow: u32, class: Class) {
         let Some(queues) = self.queues.get_mut(flow as usize) else { return };

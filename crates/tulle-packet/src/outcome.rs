@@ -44,8 +44,8 @@ pub struct Outcome {
 pub struct Links {
     /// Bytes sent until `end`, including lost bytes. If a packet is being sent at `end`, only its bytes that have left count.
     pub bytes: Vec<u64>,
-    /// The time until which `bytes` counts, in picoseconds: the end of the run. If all flows finished while a port was still
-    /// sending, it is the end of that transmission.
+    /// The time until which `bytes` counts, in picoseconds: the end of the run. If a port was still sending when all flows had finished, it
+    /// is the end of that transmission.
     pub end: u64,
     /// The longest backlog of each port, in picoseconds. A backlog is the time to send all packets at the port; waiting packets count as
     /// full-size packets.
@@ -82,8 +82,8 @@ pub struct Profile {
     pub running: f64,
     /// Time in which threads waited for each other, summed over threads.
     pub waiting: f64,
-    /// Per kind of event: its name, the number of events, and their time in seconds, summed over threads. The time is estimated from
-    /// a sample of one event in 61. The rest of the event loop's time was spent on sorting events.
+    /// Per kind of event: its name, the number of events, and the time of these events in seconds, summed over threads. The time is
+    /// estimated from a sample of one event in 61. The event loop spent its remaining time on sorting events.
     pub events: Vec<(&'static str, u64, f64)>,
 }
 
@@ -106,7 +106,7 @@ pub struct Samples {
     pub longest: Vec<u64>,
 }
 
-/// Samples of chosen links. The rows are ordered by time, and then as the links were requested.
+/// Samples of chosen links. The rows are ordered by time. Rows of the same time follow the order in which the links were requested.
 ///
 /// In addition to the times of [`Samples`], there is a sample at the end of the run, [`Links::end`]. The last `bytes` of a link are
 /// therefore those of [`Links::bytes`].
@@ -228,8 +228,8 @@ pub struct Flows {
     /// Start time: the earliest start of the flow, or the end of the last step that the flow depends on, whichever is later.
     /// [`NEVER`] if the flow did not start.
     pub start: Vec<u64>,
-    /// The time at which the flow's last missing byte arrived and, with [`crate::Config::software`], at which the destination has handled
-    /// the message; [`NEVER`] if the flow is incomplete.
+    /// The time at which the last byte of the flow arrived. If [`crate::Config::software`] is above 0, the time at which the destination
+    /// has handled the message. [`NEVER`] if the flow is incomplete.
     pub delivered: Vec<u64>,
     /// The time at which the last acknowledgement reached the source, or `delivered` if that is later; [`NEVER`] if the flow did not
     /// finish. The flow completion time is `finish` minus `start`.
@@ -242,17 +242,17 @@ pub struct Flows {
     pub trimmed: Vec<u32>,
     /// The number of times that the retransmission timer fired.
     pub timeouts: Vec<u32>,
-    /// The number of times that the flow changed its layer: the number of flowlets on another layer than the previous flowlet.
+    /// The number of layer changes: flowlets that use another layer than the flow's previous flowlet.
     pub layer_changes: Vec<u32>,
     /// Payload that has arrived, in bytes, without duplicates. Packets that arrive out of order count if the transport keeps them. The
-    /// transport `dcqcn` drops them.
+    /// transport `dcqcn` drops such packets.
     pub bytes_delivered: Vec<u64>,
 }
 
 impl Flows {
     /// Returns the memory that this number of flows needs.
     pub(crate) fn need(flows: u64) -> Need {
-        // The columns `delivered` and `finish` need no new memory: they are moved out of the simulation state.
+        // The columns `delivered` and `finish` need no further memory: they are moved out of the simulation state.
         Need::default().of::<[u32; 7]>(flows).of::<[u64; 3]>(flows)
     }
 

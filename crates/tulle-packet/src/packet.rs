@@ -41,8 +41,8 @@ impl Kind {
 pub(crate) mod flag {
     /// On a data packet: a switch trimmed the payload.
     pub(crate) const TRIMMED: u8 = 1;
-    /// On an acknowledgement: the acknowledgement also is a pull for one packet. Together with this pull, the receiver has sent one pull
-    /// for every packet that arrived.
+    /// On an acknowledgement: the acknowledgement is also a pull for one packet. The receiver has then sent one pull for every packet that
+    /// arrived.
     pub(crate) const PULLS: u8 = 1;
     /// On a data packet: queues serve the packet before other data. FatPaths sends retransmissions this way (§III-C).
     pub(crate) const URGENT: u8 = 2;
@@ -76,13 +76,13 @@ pub(crate) struct Packet {
     /// so far, including duplicates. In an acknowledgement of a window-based transport: the sequence number of the first packet that has
     /// not arrived.
     pub(crate) number: u32,
-    /// The remaining choices among equal-cost ports, as a fraction of 2³². On an explicit path: the index of the next hop. See
-    /// [`crate::forwarding`].
+    /// A random number that determines the remaining choices among equal-cost ports. It is read as a fraction of 2³². On an explicit path:
+    /// the index of the next hop. See [`crate::forwarding`].
     pub(crate) entropy: u32,
     /// The destination endpoint.
     pub(crate) destination: u32,
-    /// In a queue: the next packet in this queue. On a link: the output port at the next switch, once it is known. In a free slot: the next
-    /// free slot.
+    /// If the packet is in a queue: the next packet in this queue. If it is on a link: the output port at the next switch, once that port
+    /// is known. If the slot is free: the next free slot.
     pub(crate) next: u32,
     /// The switch of the destination endpoint.
     pub(crate) switch: u16,

@@ -8,8 +8,8 @@ use tulle_fabric::Fabric;
 use crate::config::{Link, MAX_PARTS};
 use crate::link_table::LinkTable;
 
-/// The minimum number of endpoints for which a simulation uses several threads by default. In networks of this size, simulating one time
-/// window takes much longer than the synchronization of the threads after it.
+/// The minimum number of endpoints for which a simulation uses several threads by default. From this size on, simulating one time window
+/// takes much longer than synchronizing the threads after it.
 const WORTHWHILE: usize = 4096;
 
 /// Returns whether a time window of the parallel engine contains enough work for several threads.
@@ -37,12 +37,12 @@ pub(crate) fn usual(endpoints: usize) -> usize {
 }
 
 impl Partition {
-    /// Partitions `fabric` into `parts` with about equal work, at most one per switch.
+    /// Partitions `fabric` into `parts` partitions with about equal work, but into no more partitions than switches.
     ///
     /// Switches with endpoints are assigned in the order of their numbers, because switches of the same group, pod or subgraph mostly have
     /// consecutive numbers. Any other switch joins the partition with most of its neighbours, if that partition has space.
     pub(crate) fn new(fabric: &Fabric, parts: usize) -> Self {
-        /// Relative work of an endpoint (a link in each direction and a transport); the work of a channel is 1.
+        /// Work of an endpoint (a link in each direction and a transport) in multiples of the work of a channel.
         const ENDPOINT: usize = 6;
         let switches = fabric.num_switches();
         let parts = parts.clamp(1, switches.clamp(1, MAX_PARTS));
@@ -90,7 +90,7 @@ impl Partition {
             return links.kind(0).horizon();
         }
         let least = (0..fabric.num_channels()).filter(is_cut).map(of).min();
-        // Partitions without a link between them never exchange packets.
+        // Partitions that no link joins never exchange packets.
         least.unwrap_or_else(|| links.kind(0).horizon())
     }
 

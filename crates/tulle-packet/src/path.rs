@@ -7,7 +7,7 @@ pub(crate) struct Path {
     pub(crate) layer: u8,
     /// Whether the selector requires exactly this layer or path.
     pub(crate) is_named: bool,
-    /// The random choice among equal-cost ports, as a fraction of 2³²; see [`crate::forwarding`].
+    /// A random number that determines the choices among equal-cost ports. It is read as a fraction of 2³²; see [`crate::forwarding`].
     pub(crate) entropy: u32,
 }
 

@@ -4,8 +4,8 @@ use crate::packet::{Arena, NONE, Packet, flag};
 
 /// The classes of waiting packets at a port. They are served in this order, without preemption.
 ///
-/// Control packets have priority over both classes of waiting packets and do not wait in a queue themselves. No packet overtakes them, so
-/// their departure time is known on arrival.
+/// Control packets have priority over both classes and do not wait in a queue. No packet overtakes control packets, so their departure time
+/// is known on arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Data that is served before other data.
@@ -77,7 +77,7 @@ impl Fifo {
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(crate) struct Port {
-    /// The time until which the current packet and the control packets behind it occupy the link.
+    /// The time until which the link is occupied by the current packet and by the control packets that follow it.
     busy: u64,
     /// The time at which the transmission of the last packet with payload ends.
     payload: u64,
@@ -103,13 +103,13 @@ pub(crate) struct Port {
 /// The value of [`Port::toward`] if both ends of the link are in the same partition.
 pub(crate) const SAME_PARTITION: u8 = u8::MAX;
 
-/// The reasons, one bit each, that prevent a port from sending a packet at once although the link is free. Usually no bit is set.
+/// Reasons, one bit each, why a port cannot send a packet immediately although its link is free. Usually no bit is set.
 mod blocked {
-    /// A pending event will serve the queues.
+    /// A pending event will serve the waiting packets.
     pub(super) const SCHEDULED: u8 = 1;
     /// The queue model must decide on every packet.
     pub(super) const ASK_QUEUE: u8 = 2;
-    /// The far end of the link has paused urgent data. The next higher bit means that the far end has paused other data.
+    /// The far end of the link has paused urgent data. The next higher bit says the same of other data.
     pub(super) const PAUSED: u8 = 4;
 }
 
@@ -130,7 +130,7 @@ impl Port {
         }
     }
 
-    /// Returns the earliest time at which a packet that overtakes all waiting packets can be sent.
+    /// Returns the earliest time at which a packet with priority over all waiting packets can be sent.
     #[inline]
     pub(crate) fn free(&self, now: u64) -> u64 {
         self.busy.max(now)

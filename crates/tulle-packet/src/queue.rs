@@ -1,4 +1,4 @@
-//! Queue models, which decide on packets that cannot be sent at once. A model needs one file and one line in the registry.
+//! Queue models, which decide what happens to packets that cannot be sent immediately. A model needs one file and one line in the registry.
 
 mod marking;
 
@@ -54,7 +54,7 @@ pub(crate) enum Verdict {
     Dropped,
 }
 
-/// The input and output of a packet at a switch: the port of the link over which the packet arrived, and the port over which it leaves.
+/// The two ports of a packet at a switch: the port of the link over which the packet arrived, and the port over which it leaves.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Hop {
     pub(crate) from: u32,
@@ -66,12 +66,12 @@ pub(crate) trait Model: Plugin {
     /// Whether full switches pause the ports that send to them.
     const LOSSLESS: bool = false;
 
-    /// Returns the state of the pauses, if the model uses them.
+    /// Returns the state of the pauses, if the model pauses ports.
     fn pauses(&self) -> Option<&Pfc> {
         None
     }
 
-    /// Returns a mutable reference to the state of the pauses, if the model uses them.
+    /// Returns a mutable reference to the state of the pauses, if the model pauses ports.
     fn pauses_mut(&mut self) -> Option<&mut Pfc> {
         None
     }
@@ -81,13 +81,13 @@ pub(crate) trait Model: Plugin {
         false
     }
 
-    /// Returns the maximum time in picoseconds from a packet's arrival to its departure, over packets whose departure time is known when
-    /// they arrive.
+    /// Returns the maximum time in picoseconds between a packet's arrival and its departure. Only packets count whose departure time is
+    /// known when they arrive.
     fn longest_wait(&self) -> u64 {
         0
     }
 
-    /// Returns the time to transmit all data of a full port over `link`, in picoseconds; [`u64::MAX`] if ports are never full.
+    /// Returns the time in picoseconds that a port full of data needs to send all of it over `link`; [`u64::MAX`] if ports are never full.
     fn drain(&self, link: &Link) -> u64;
 
     /// Returns how many consecutive control packets can overtake waiting packets before one waiting packet is sent. 255 means no limit.
@@ -100,8 +100,8 @@ pub(crate) trait Model: Plugin {
         false
     }
 
-    /// Decides on packet `id` at `port`, which is the port `hop.out`. Stores the packet in `port` if it has to wait. `draw` maps a number
-    /// to random bits.
+    /// Decides on packet `id` at `port`, which is the port `hop.out`. Stores the packet in `port` if it has to wait. `draw(n)` returns the
+    /// n-th random number of the port.
     fn admit(
         &mut self,
         hop: Hop,
@@ -162,8 +162,8 @@ impl Queue {
 
 /// The queue models of all ports.
 ///
-/// Most models measure queues by transmission time, so each kind of link has a separate model. A lossless model handles all kinds of
-/// links itself.
+/// Most models measure queues by transmission time, so each kind of link needs its own copy of the model. A lossless model handles all
+/// kinds of links itself.
 #[derive(Debug)]
 pub(crate) struct Queues {
     pub(crate) first: Queue,

@@ -22,7 +22,7 @@ pub(crate) fn check(fabric: &Fabric, routing: &Routing, workload: &Workload) -> 
     }
 }
 
-/// A problem and the legal alternative; `None` if there is no problem.
+/// A problem and the legal alternative; `None` if the routes are legal.
 type Problem = Option<(String, &'static str)>;
 
 fn check_pairs(fabric: &Fabric, workload: &Workload, problem: impl Fn(u32, u32) -> Problem) -> Result<(), Error> {
@@ -53,7 +53,7 @@ fn problem(fabric: &Fabric, paths: &PathSet, from: u32, to: u32) -> Problem {
     }
 }
 
-/// The forwarding tables of a fabric, and the destinations toward which entries are missing.
+/// The forwarding tables of a fabric, and the destinations for which entries are missing.
 struct Tables<'a> {
     fabric: &'a Fabric,
     layers: &'a [Table],

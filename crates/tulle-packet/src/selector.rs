@@ -76,7 +76,7 @@ pub(crate) struct Flows<'a> {
     pub(crate) seed: u64,
 }
 
-/// The route of a flow's answers: from the switch of the flow's destination to the switch of its source.
+/// The two switches between which a flow's answers travel: from the switch of the flow's destination to the switch of its source.
 pub(crate) struct ReversePath<'a> {
     pub(crate) forwarding: &'a Forwarding<'a>,
     pub(crate) from: u32,
@@ -162,7 +162,7 @@ impl FirstHop {
     }
 }
 
-/// What the source learns about a sent packet.
+/// The feedback that the source gets for a sent packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PacketStatus {
     /// The packet has arrived.
@@ -188,9 +188,9 @@ pub(crate) struct Feedback {
 
 /// A selector of layers and paths.
 ///
-/// All random choices are hashes of the seed, the flow and a count per flow. The state is separated by the place that uses it, because
-/// these places can be in different partitions: the source of a flow (`start`, `data`, `leave` and `on_feedback`), its destination
-/// (`control`), and a switch (`at_switch`). The source of a flow can also use the state of the flow's first switch.
+/// All random choices are hashes of the seed, the flow and a count per flow. Three places use the state of a selector: the source of a flow
+/// (`start`, `data`, `leave` and `on_feedback`), its destination (`control`), and a switch (`at_switch`). These places can be in different
+/// partitions, so each one has its own state. Only the flow's first switch can share state with the flow's source.
 pub(crate) trait Select: Plugin {
     /// Whether switches also choose paths.
     const IN_SWITCH: bool = false;

@@ -94,7 +94,7 @@ pub fn simulate(
     config: &Config,
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome, Error> {
-    // Only a profile needs the time, and a target without a clock (WebAssembly) panics in `Instant::now`.
+    // The clock is read only for a profile, because `Instant::now` panics on targets without a clock (WebAssembly).
     let began = config.profile.then(Instant::now);
     let (links, kinds) = LinkTable::new(fabric, config)?;
     check_shapes(fabric, routing, workload)?;
@@ -172,8 +172,8 @@ pub fn simulate(
 
 /// Returns an error if memory does not suffice for the simulation's state and results.
 ///
-/// The estimate is a formula: each partition allocates state for all ports and flows of the network. Packets in flight are not
-/// included, because their number is not known in advance.
+/// The formula counts the state that each partition allocates for all ports and flows of the network. It does not count packets in flight,
+/// because their number is not known in advance.
 fn require(config: &Config, parts: usize, fabric: &Fabric, workload: &Workload) -> Result<(), Error> {
     let endpoints = fabric.num_endpoints() as u64;
     let (ports, flows) = (fabric.num_channels() as u64 + 2 * endpoints, workload.len() as u64);

@@ -89,10 +89,10 @@ impl Facts {
 /// The layer number that stands for the current layer of a flow.
 pub(crate) const ANY_LAYER: u8 = u8::MAX;
 
-/// The subflow number that stands for "no subflow".
+/// The value that stands for "no subflow".
 pub(crate) const NO_SUBFLOW: u8 = u8::MAX;
 
-/// Delays of a packet between the link of an endpoint and the transport.
+/// Delays of a packet on its way from the link of an endpoint to the transport.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Handling {
     /// Time of the receiving software per packet, in picoseconds.
@@ -105,7 +105,7 @@ impl Handling {
     pub(crate) const AT_ONCE: Self = Self { software: 0, interrupt: 0 };
 }
 
-/// The limit and the delay of data between the transport and the link of an endpoint.
+/// The limit and the delay of data on its way from the transport to the link of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sending {
     /// Whether the transport limits the data that waits at the endpoint. If so, the engine notifies the transport when data leaves.
@@ -118,7 +118,8 @@ impl Sending {
     pub(crate) const AT_ONCE: Self = Self { bounded: false, jitter: 0 };
 }
 
-/// The credits of a flow of a receiver-driven transport, as known at its two ends. A retransmitted packet counts every time it is sent.
+/// The credits of a flow of a receiver-driven transport, as counted at both ends of the flow. A retransmitted packet counts every time it
+/// is sent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Credits {
     /// Packets of the first window.
@@ -146,9 +147,9 @@ pub(crate) enum Event<'a> {
     Packet(&'a Packet),
     /// The pacer of an endpoint fires.
     Pace { endpoint: u32 },
-    /// The timer of a flow fires. `held` is true if data waits at the link of the flow's source.
+    /// The timer of a flow has fired. `held` is true if data waits at the link of the flow's source.
     Timer { flow: u32, held: bool },
-    /// A flow that waited for space at its endpoint can send more data.
+    /// A flow that waited for space at its endpoint can now send more data.
     Room { flow: u32 },
     /// The switch of an endpoint pauses or resumes the endpoint's data of a class.
     Pause { endpoint: u32, class: Class, paused: bool },
@@ -274,7 +275,7 @@ pub(crate) trait Machine: Sized {
         Sending::AT_ONCE
     }
 
-    /// Returns whether the transport spreads the data of a flow over paths itself, so that selectors choose no path for data.
+    /// Returns whether the transport spreads the data of a flow over paths itself. Selectors then choose no path for data.
     fn has_subflows(&self) -> bool {
         false
     }

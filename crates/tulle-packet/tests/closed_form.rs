@@ -42,8 +42,8 @@ fn idle_fabrics_take_the_closed_form() {
     }
 }
 
-/// The first of N packets reaches the second link after s + L. The link then sends without a pause until N·s later, at every sampling time.
-/// The last bit of each packet arrives when the previous packet has been sent.
+/// The first of N packets reaches the second link after s + L. The link is then busy without a break for the time N·s. The last bit of each
+/// packet arrives when the previous packet has been sent.
 #[test]
 fn samples_of_a_link_follow_a_flow() {
     let fabric = row(2, 1);

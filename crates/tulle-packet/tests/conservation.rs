@@ -85,7 +85,8 @@ proptest! {
     ) {
         let fabric = tulle_topologies::build(fabric, seed).unwrap();
         let routing = tulle_routing::build(&fabric, routing, seed).unwrap();
-        // With paths of different lengths, go-back-N retransmits almost all packets after every gap, so this test uses short flows for it.
+        // If paths have different lengths, go-back-N retransmits almost all packets after every gap. So this test uses short flows with
+        // go-back-N.
         let most = if transport.starts_with("dcqcn") { (mtu * 40).min((mtu - 64) * 150) } else { mtu * 40 };
         let rows: Vec<_> = rows.into_iter().map(|(a, b, bytes, start)| (a, b, bytes % most, start)).collect();
         let workload = workload(&fabric, &rows);

@@ -71,7 +71,7 @@ fn without_a_cycle_all_is_delivered() {
         // On a single path, packets stay in order, so no flow goes back to an earlier packet.
         assert!(outcome.counters.retransmitted == 0 || transport.starts_with("tcp"), "{transport}");
     }
-    // With small windows, the recommended thresholds are never reached (Flattened Clos (NSDI23) §6.1).
+    // If windows are small, the waiting bytes never reach the recommended thresholds (Flattened Clos (NSDI23) §6.1).
     let outcome = simulate(&clockwise(&fabric), "pfc:threshold=recommended", "dctcp");
     assert!(outcome.complete && outcome.counters.pauses == 0);
 }

@@ -98,8 +98,8 @@ fn numbers_are_legal_within_their_documented_range() {
                 };
                 let with = |value: &str| resolve(&config(&format!("{}:{}={value}", info.name, parameter.name)));
                 for end in [least, most] {
-                    // A value of the documented range can be refused for two reasons: the parameter needs another parameter, or its range
-                    // is narrower than documented. In the second case, the parameter has a note about the narrower range.
+                    // An error for a value in the documented range has one of two reasons: the parameter needs another parameter, or the
+                    // legal range is narrower than documented. In the second case, the parameter has a note about the narrower range.
                     let refused = with(end).err().map(|error| error.to_string());
                     assert!(
                         refused.as_ref().is_none_or(|error| error.contains("needs ") || !parameter.note.is_empty()),

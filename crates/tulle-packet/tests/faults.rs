@@ -56,7 +56,7 @@ fn a_flow_on_the_only_path_stalls_and_recovers() {
     // The timeout doubles while the link is down, so after the repair the flow waits at most as long as the link was down.
     assert!(stall.until > until && stall.until < until + (until - at), "{stall:?}");
     assert_eq!(fault.time_to_recover(), Some(stall.until - at));
-    // Without the fault, the flow finishes earlier by the duration of the stall.
+    // Without the fault, the flow finishes earlier. The difference is the duration of the stall.
     let whole = run(&fabric, &minimal(&fabric), &workload, &Config { faults: vec![], ..config });
     let delay = outcome.end - whole.end;
     assert!(delay.abs_diff(stall.until - stall.since) < 100 * MICROSECOND, "{delay}");

@@ -1,4 +1,5 @@
-//! Times per message at endpoints (`software`) and gaps between messages (`gap`): closed forms, and the same results for all threads.
+//! Tests the times per message at endpoints (`software`) and the gaps between messages (`gap`): closed forms, and equal results for any
+//! number of threads.
 
 mod support;
 
@@ -74,7 +75,7 @@ fn messages_of_one_endpoint_leave_one_after_another() {
     }
 }
 
-/// The messages to one endpoint arrive one transmission time apart. The endpoint passes them on max(software, gap) apart.
+/// The messages to one endpoint arrive one transmission time apart. The endpoint finishes handling them max(software, gap) apart.
 #[test]
 fn messages_to_one_endpoint_are_received_one_after_another() {
     for (software, gap, bytes) in [(0, 900_000, 436), (SOFTWARE, 0, 100), (SOFTWARE, 3 * SOFTWARE, 436), (1, 2, 8936)] {
@@ -100,7 +101,7 @@ fn sending_and_receiving_share_a_processor() {
     assert_eq!(outcome.flows.delivered[..3], [1, 2, 3].map(|number| sent(number) + software));
     assert!(sent(1) < 3 * software);
     assert_eq!(outcome.flows.delivered[3], 3 * software + software);
-    // A gap keeps no processor busy: the message is handled on arrival.
+    // A gap does not occupy the processor: the message is handled on arrival.
     let outcome = run(&fabric, &minimal(&fabric), &workload, &with(0, software));
     assert_eq!(outcome.flows.delivered, [trip(100), software + trip(100), 2 * software + trip(100), trip(100)]);
 }

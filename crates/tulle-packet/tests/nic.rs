@@ -19,8 +19,8 @@ fn mixed() -> Workload {
     workload
 }
 
-/// Without turns between flows, limits of waiting data, and jitter, the completion times of every transport equal those of an earlier
-/// version, which had none of these options. No packet is lost and no timer expires.
+/// This test disables turns between flows, limits of waiting data, and jitter. The completion times of every transport must then equal
+/// those of an earlier version, which had none of these options. No packet is lost and no timer expires.
 #[test]
 fn first_come_first_served_is_as_ever() {
     let fabric = row(2, 3);
@@ -64,8 +64,8 @@ fn a_short_flow_does_not_wait_for_a_long_one() {
         let time = time_beside_a_long_flow(transport, "round-robin");
         assert!(time < 200_000_000, "{transport}: {time} ps");
     }
-    // With fifo, the short flow waits for all data that the long flow has queued. This is a full window or, with a limit of unsent data,
-    // only as much as the limit.
+    // With fifo, the short flow waits for all data that the long flow has queued: a full window, or, if unsent data is limited, only the
+    // data within the limit.
     assert!(time_beside_a_long_flow("tcp:unsent=none", "fifo") > 5_000_000_000);
     assert!(time_beside_a_long_flow("tcp", "fifo") < 300_000_000);
 }
@@ -79,8 +79,8 @@ fn flows_of_an_endpoint_share_its_link() {
     (1..5).for_each(|flow| workload.push(0, flow, u64::from(flow) * 20 * 8936, 0));
     let config = Config { transport: "ndp:window=200".to_owned(), ..Config::default() };
     let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
-    // Flow 1 sends one packet alone. Then, in every round, each unfinished flow sends one packet, in the order 1, 2, 3, 4. A flow ends
-    // with its last packet: all packets of shorter flows were sent before, and as many of each longer flow as of its own, or one fewer.
+    // Flow 1 sends one packet alone. Then, in every round, each unfinished flow sends one packet, in the order 1, 2, 3, 4. When a flow
+    // sends its last packet, the shorter flows have finished. Each longer flow has sent as many packets as this flow, or one fewer.
     let full = 9000 * 800;
     let sent = [4 * (20 - 1) - 2, 20 + 3 * 40 - 2, 20 + 40 + 2 * 60 - 1, 200];
     let links = 2 * 1_000_000 + full;

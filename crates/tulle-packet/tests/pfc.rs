@@ -106,7 +106,7 @@ fn a_pause_takes_effect_after_a_frame_time_and_the_latency() {
         let flow = |source| Flow { source, destination: 2, packets: 20, start: 0 };
         engine(rules, 3, &[flow(0), flow(1)], None, Some(4 * s + s / 2)).counters.data_sent
     };
-    // Endpoint 0 is paused one packet later than endpoint 1. It sends five packets with either latency.
+    // Endpoint 0 is paused one packet later than endpoint 1. It sends five packets, with both latencies.
     assert_eq!((sent(latency), sent(latency + 1)), (5 + 4, 5 + 5));
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Barrier {
     wake: Condvar,
 }
 
-/// A guard that poisons a barrier if its thread panics.
+/// A guard that a thread holds. If the thread panics, the guard poisons the barrier.
 pub(super) struct Guard<'b>(&'b Barrier);
 
 impl Barrier {
@@ -70,7 +70,7 @@ impl Barrier {
     }
 
     fn wake_all(&self) {
-        // A thread that is about to sleep holds the lock until it sleeps, so the thread cannot miss this notification.
+        // A thread that is about to sleep holds the lock until it sleeps. So the thread cannot miss this notification.
         drop(self.sleep.lock());
         self.wake.notify_all();
     }

@@ -1,4 +1,4 @@
-//! Checks the credits of receiver-driven flows after every event: no credit disappears permanently, and no extra credit appears.
+//! Checks the credits of receiver-driven flows after every event. No credit may be lost permanently, and no extra credit may appear.
 //!
 //! The ledger counts the sent, arrived and lost packets of each flow in the network. The check compares these counts with the state at
 //! both ends of the flow. It runs only in builds with debug assertions or with the feature `conservation`.
@@ -15,7 +15,7 @@ struct Count {
     lost: u64,
 }
 
-/// The counts of data packets by flow; empty if they are not counted.
+/// The counts of data packets by flow; empty if the simulation does not count them.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     flows: Vec<Count>,
@@ -63,7 +63,7 @@ impl Ledger {
 }
 
 impl Engine<'_> {
-    /// Panics if the credits of `flow` do not add up.
+    /// Panics if the credits of `flow` do not match its packets.
     pub(super) fn audit(&self, flow: u32) {
         let Some(&Count { sent, in_flight, lost }) = self.state.ledger.flows.get(flow as usize) else { return };
         let Some(credits) = self.transport.credits(flow) else { return };
@@ -77,8 +77,8 @@ impl Engine<'_> {
         assert_eq!(sent, in_flight + arrived + lost, "{}", about());
         assert_eq!(arrived, pulled + pending_pulls, "{}", about());
         assert!(acked.0 <= arrived && acked.1 <= pulled, "{}", about());
-        // The credits of packets that were declared lost have been returned. If such a packet was only late, it uses a credit again when it
-        // arrives.
+        // The source already has the credits of packets that were declared lost. If such a packet was only late, it uses a credit again
+        // when it arrives.
         let out = in_flight + (arrived - acked.1) + lost;
         assert!(out + left == window + returned || left == 0 && out >= window + returned, "{}", about());
     }

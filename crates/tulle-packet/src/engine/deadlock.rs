@@ -1,9 +1,9 @@
 //! Detects deadlocks of lossless networks: ports that wait for each other and never resume (Flattened Clos (NSDI23) §2.1.2, §6.2).
 //!
-//! A paused port resumes when few enough of its bytes still wait at the switch at the far end. If a port never resumes, the bytes that wait
-//! at it never leave. The search therefore starts with the set of all paused ports. It repeatedly removes every port that can resume: few
-//! enough of the port's bytes wait at ports in the set. If ports are left when no more can be removed, they are in a deadlock. This method
-//! gives no false alarms. The check runs only from time to time. The reported time of a deadlock is the time of its last pause.
+//! A paused port resumes when few enough of its bytes still wait at the far switch. If a port never resumes, the bytes that wait at it
+//! never leave. The search therefore starts with the set of all paused ports. It repeatedly removes every port that can resume, even if the
+//! bytes at the ports in the set never leave. Ports that remain in the set are in a deadlock. This method gives no false alarms. The check
+//! runs only from time to time; the reported time of a deadlock is the time of its last pause.
 
 use super::Engine;
 use crate::outcome::{Deadlock, HeldPort};
@@ -14,7 +14,7 @@ use crate::queue::pfc::Pfc;
 type Set = Vec<[bool; 2]>;
 
 impl Engine<'_> {
-    /// Searches for a deadlock and records it. Returns whether there is one.
+    /// Searches for a deadlock and records it. Returns whether a deadlock exists.
     pub(super) fn is_deadlocked(&mut self) -> bool {
         let Some(pfc) = self.queues.first.pauses() else { return false };
         self.state.counters.pauses = pfc.pauses;
@@ -65,7 +65,7 @@ impl Engine<'_> {
         changed
     }
 
-    /// Returns whether a switch (not an endpoint) sends over `port`. The port leads to a switch.
+    /// Returns whether the sender at `port` is a switch, not an endpoint. `port` must lead to a switch.
     fn is_switch_port(&self, port: u32) -> bool {
         (port as usize) < self.state.channel_targets.len() - self.endpoint_switch.len()
     }
@@ -83,7 +83,7 @@ impl Engine<'_> {
         Deadlock { time: ports.iter().map(|port| port.since).max().unwrap_or(0), ports }
     }
 
-    /// Returns the port of `set` with the most waiting bytes that came over the link of `port`.
+    /// Returns the port of `set` for which `port` waits: most waiting bytes there came over the link of `port`.
     fn waits_for(&self, pfc: &Pfc, set: &Set, port: u32, class: Class) -> u32 {
         let bytes = |at: &Port| -> u64 {
             let ids = at.iter(&self.state.packets, class).filter(|&id| pfc.came_over(id) == port);

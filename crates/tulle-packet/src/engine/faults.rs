@@ -41,14 +41,14 @@ pub(crate) struct Faults<'a> {
     known: Vec<u32>,
     /// The number of ports with a known fault.
     num_known: usize,
-    /// Whether flows have subflows. Subflows are spread over layers, regardless of the selector.
+    /// Whether flows have subflows. Subflows use all layers, whatever the selector is.
     pub(super) has_subflows: bool,
     /// Flows that found no path around the links that are known to be down.
     without_path: BTreeSet<u32>,
     /// Flows that are permanently disconnected.
     cut_off: BTreeSet<u32>,
-    /// Lost packets whose data has not been delivered yet. The key is the flow and the packet's position in it; the value is the index of
-    /// the flow's stall.
+    /// Lost packets whose data has not been delivered yet. The key is the flow and the packet's position in the flow; the value is the
+    /// index of the flow's stall.
     missing: BTreeMap<(u32, u64), usize>,
     stalls: Vec<Stall>,
     reports: Vec<FaultReport>,
@@ -144,7 +144,7 @@ impl<'a> Faults<'a> {
         self.without_path.insert(flow);
     }
 
-    /// Records that `fault` has destroyed `packet`; `pending` says whether its flow still has data to deliver.
+    /// Records that `fault` has destroyed `packet`. `pending` says whether the flow of `packet` still has data to deliver.
     fn record_loss(&mut self, fault: u32, packet: &Packet, now: u64, pending: bool) {
         let report = &mut self.reports[fault as usize];
         *if packet.has_payload() { &mut report.data_lost } else { &mut report.control_lost } += 1;
@@ -176,7 +176,7 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Records that all of `flow` has arrived, so its lost packets were duplicates.
+    /// Records that all data of `flow` has arrived. So the lost packets of `flow` were duplicates.
     pub(super) fn delivered(&mut self, flow: u32, now: u64) {
         while let Some((&key, &stall)) = self.missing.range((flow, 0)..=(flow, u64::MAX)).next() {
             self.missing.remove(&key);
@@ -187,7 +187,7 @@ impl<'a> Faults<'a> {
     /// Returns the reports of the faults, the stalls, and the disconnected flows.
     pub(crate) fn report(self) -> (Vec<FaultReport>, Vec<Stall>, Vec<u32>) {
         let Self { mut reports, mut stalls, cut_off, .. } = self;
-        // If another copy of a lost packet arrives at the time of the loss, the packet is not missing, so the stall has no duration.
+        // If another copy of a lost packet arrives at the time of the loss, no data is missing. The stall then has no duration.
         stalls.retain(|stall| stall.since < stall.until);
         for stall in &stalls {
             let report = &mut reports[stall.fault as usize];
@@ -210,7 +210,8 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Returns whether the routing uses forwarding tables. A layer then has several paths, and a packet's entropy selects one of them.
+    /// Returns whether the routing uses forwarding tables. With forwarding tables a layer has several paths, and the packet's entropy
+    /// selects one of them.
     pub(super) fn has_tables(&self) -> bool {
         matches!(self.routing.routes(), Routes::Layers(_))
     }

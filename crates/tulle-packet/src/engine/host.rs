@@ -58,8 +58,8 @@ impl Engine<'_> {
         calendar.push(Event::new(*now + hosts.handling.software, EventKind::Handle, endpoint, id));
     }
 
-    /// Handles packet `id` after the software of `endpoint` has processed it. The transport gets the packet with the next interrupt, or
-    /// at once if no interrupt is pending.
+    /// Handles packet `id` after the software of `endpoint` has processed it. The transport gets the packet with the next interrupt. If no
+    /// interrupt is pending, the transport gets the packet immediately.
     pub(super) fn handle(&mut self, endpoint: u32, id: u32) {
         let State { hosts, packets, calendar, now, .. } = &mut self.state;
         let Some(inbox) = hosts.inboxes.get_mut(endpoint as usize) else { return self.deliver(id) };

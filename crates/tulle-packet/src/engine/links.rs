@@ -70,7 +70,7 @@ impl Engine<'_> {
         Class::ALL.iter().any(|&class| port.waiting(class) > 0)
     }
 
-    /// Returns the port over which `packet` leaves `switch`. Replaces the packet's entropy by its value at the next switch.
+    /// Returns the port over which `packet` leaves `switch`. Sets the packet's entropy to the value that the next switch must use.
     #[inline]
     pub(super) fn route(forwarding: &Forwarding, first_down: u32, switch: u32, packet: &mut Packet) -> u32 {
         if u32::from(packet.switch) == switch {
@@ -97,7 +97,7 @@ impl Engine<'_> {
         self.dispatch(transport::Event::Packet(&packet));
     }
 
-    /// Sends, queues, trims or drops packet `id` at the switch's output port `hop.out`.
+    /// Sends, queues, trims or drops packet `id` at the output port `hop.out` of a switch.
     #[inline]
     pub(super) fn admit(&mut self, hop: Hop, id: u32) {
         let out = hop.out;
@@ -186,8 +186,8 @@ impl Engine<'_> {
         self.sends(port, wait, sending);
     }
 
-    /// Serves the packets that wait at `port`. When this call was scheduled, the link was expected to be free now, but control packets that
-    /// were sent in the meantime can still occupy it.
+    /// Serves the packets that wait at `port`. When this call was scheduled, the link was expected to be free now. Control packets that
+    /// were sent in the meantime can still occupy the link.
     #[inline(always)]
     pub(super) fn serve(&mut self, port: u32) {
         let State { ports, packets, now, .. } = &mut self.state;
@@ -224,7 +224,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Queues a packet at the link of its endpoint, whose queue is unlimited.
+    /// Sends a packet from an endpoint. If the link of the endpoint is busy, data waits at the endpoint, in an unlimited queue.
     pub(super) fn send(&mut self, outgoing: &Outgoing) {
         let &Outgoing { flow, sequence, number, size, kind, flags, echo, subflow } = outgoing;
         let (source, destination) = (self.source[flow as usize], self.destination[flow as usize]);

@@ -42,8 +42,8 @@ impl Meter {
 
 /// The time that packets of all kinds have spent so far, in picoseconds.
 ///
-/// A packet's waiting time is complete when the packet leaves: the sum subtracts the time at which the wait begins and adds the time
-/// at which it ends. Sums can therefore wrap around modulo 2¹²⁸ during the run.
+/// When a packet begins to wait, the sum of waiting times decreases by the current time. When the wait ends, the sum increases by the
+/// current time. So a sum can wrap around modulo 2¹²⁸ during the run.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Spent {
     /// Waiting time at ports of endpoints (first value) and at ports of switches (second value).

@@ -52,9 +52,9 @@ impl PartitionOutbox {
 
 /// The mailboxes through which partitions exchange packets when their threads meet at the barrier after every time window.
 ///
-/// Every mailbox and report exists twice, and the two copies alternate between windows. A partition writes copy n mod 2 before
-/// barrier n, and the other partitions read it after barrier n. The copy is written again only after barrier n + 1, when all
-/// partitions have read it.
+/// Every mailbox and report exists twice, and the two copies alternate between windows. A partition writes copy n mod 2 before barrier n,
+/// and the other partitions read this copy after barrier n. All partitions have read the copy before barrier n + 1, so it can then be
+/// written again.
 #[derive(Debug)]
 pub(super) struct BarrierMailbox {
     parts: usize,
@@ -112,7 +112,7 @@ impl BarrierMailbox {
         }
     }
 
-    /// Takes the packets that were sent to partition `part` of `engine`.
+    /// Takes the packets that other partitions sent to partition `part` of `engine`.
     pub(super) fn take_in(&self, turn: usize, part: usize, engine: &mut Engine) {
         let super::State { packets, calendar, .. } = &mut engine.state;
         for from in 0..self.parts {
@@ -148,7 +148,7 @@ impl BarrierMailbox {
         }
     }
 
-    /// Asks all partitions to stop after the next barrier that uses copy `turn`.
+    /// Makes all partitions stop after the next barrier that uses copy `turn`.
     pub(super) fn ask_to_stop(&self, turn: usize) {
         self.stop[turn].store(true, Ordering::Relaxed);
     }

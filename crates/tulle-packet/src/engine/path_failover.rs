@@ -15,7 +15,7 @@ const PATHS_PER_LAYER: u64 = 16;
 impl Engine<'_> {
     /// Returns a path for `outgoing` between switches `from` and `to`: `path`, or a working path if `path` is known to be down.
     ///
-    /// First, the selector is asked to leave the layer, if it can. Then all layers are tried, starting with the layer of `path`. With a
+    /// First, the selector is asked to leave the layer, if it can. Then all layers are tried, starting with the layer of `path`; for a
     /// selector that uses only layer 0, only layer 0 is tried. If no path works, the packet takes `path` and is lost.
     #[cold]
     #[inline(never)]
@@ -85,8 +85,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Returns a path from switch `from` to switch `to` that is not known to be down, or `path` if none is found. With `stays`, only
-    /// layer 0 is tried.
+    /// Returns a path from switch `from` to switch `to` without links that are known to be down. If none is found, returns `path`. With
+    /// `stays`, only layer 0 is tried.
     ///
     /// The first candidates are the same at every call, so that a flow keeps its path. If all of these candidates are down, random
     /// candidates follow.

@@ -1,12 +1,12 @@
 //! Processors of endpoints: the time that software takes per message, and the gap between messages (LogGP's o and g; Alexandrov et al.,
 //! SPAA 1995).
 //!
-//! A message passes four stages, and every stage serves messages in the order in which they reach it:
+//! A message passes four stages. Every stage serves messages in the order in which they reach the stage:
 //!
-//! 1. The sender's processor is busy with the message for the time `software`.
-//! 2. The sender's network interface starts messages at least the time `gap` apart. The transport starts at the end of this stage.
-//! 3. The receiver's network interface passes on complete messages at least the time `gap` apart.
-//! 4. The receiver's processor is busy with the message for the time `software`.
+//! 1. The sender's processor handles the message for the time `software`.
+//! 2. The sender's network interface waits until at least `gap` has passed since the previous message. Then the transport starts.
+//! 3. The receiver's network interface passes complete messages to the processor, at least `gap` apart.
+//! 4. The receiver's processor handles the message for the time `software`.
 //!
 //! An endpoint has one processor, so it cannot send one message and receive another message at the same time.
 
@@ -14,7 +14,7 @@ use super::{Engine, State};
 use crate::Config;
 use crate::calendar::{Event, EventKind};
 
-/// The stage that a message has completed at the time of its `Start` event: the value of the event's data field.
+/// The stage that a message has completed. The data field of a `Start` event holds this value.
 ///
 /// A message has at most one pending `Start` event. Computations use only `Released`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,9 +24,9 @@ pub(super) enum Stage {
     Due,
     /// All steps that the message waits for have ended.
     Released,
-    /// The sender has handled the message, so its transport starts.
+    /// The sender's processor has handled the message, so the transport starts to send it.
     Sent,
-    /// The receiver's network interface has passed on the whole message.
+    /// The receiver's network interface has passed the whole message to the processor.
     Received,
     /// The receiver's processor has handled the message.
     Handled,
@@ -46,7 +46,7 @@ impl Stage {
 pub(super) struct Processors {
     software: u64,
     gap: u64,
-    /// Per endpoint; empty if messages take no time.
+    /// One entry per endpoint; empty if endpoints take no time per message.
     endpoints: Vec<Processor>,
 }
 
@@ -57,7 +57,7 @@ struct Processor {
     busy: u64,
     /// The earliest time at which the network interface can start another message.
     next_sent: u64,
-    /// The earliest time at which the network interface can pass on another received message.
+    /// The earliest time at which the network interface can pass another received message to the processor.
     next_received: u64,
 }
 
@@ -89,7 +89,8 @@ impl Processors {
         sent
     }
 
-    /// Returns the time at which the network interface of `endpoint` passes on a message that is complete at `now`.
+    /// Returns the time at which the network interface of `endpoint` passes a message to the processor, if the message is complete at
+    /// `now`.
     fn receive(&mut self, endpoint: u32, now: u64) -> u64 {
         let processor = &mut self.endpoints[endpoint as usize];
         let received = now.max(processor.next_received);

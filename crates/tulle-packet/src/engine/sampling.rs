@@ -51,7 +51,7 @@ impl Sampling {
         }
     }
 
-    /// Stops sampling, because every flow has finished. Timers that are no longer needed can still fire later.
+    /// Stops sampling, because every flow has finished. Without this rule, timers that still fire would prolong the sampling.
     pub(super) fn stop(&mut self) {
         self.next = NEVER;
     }
@@ -72,8 +72,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Takes the samples that are due before `time` and not after `until`, as long as a flow is unfinished. Returns the time up to
-    /// which no further sample is due.
+    /// Takes the samples that are due before `time` and not after `until`. Takes no sample after every flow has finished. Returns the time
+    /// up to which no further sample is due.
     #[cold]
     #[inline(never)]
     pub(super) fn sample(&mut self, time: u64, until: u64) -> u64 {

@@ -34,7 +34,7 @@ pub(crate) struct State {
     pub(crate) ports: Vec<Port>,
     /// The switch at the far end, per port that leads to a switch.
     pub(super) channel_targets: Vec<u32>,
-    /// The flows of this partition without dependencies, by start time.
+    /// The flows of this partition that depend on no step, ordered by start time.
     pub(super) order: Vec<u32>,
     /// The number of flows in `order` whose start is scheduled.
     pub(super) started: usize,
@@ -49,7 +49,8 @@ pub(crate) struct State {
     /// Per flow: the time at which the destination has handled the whole message; empty if messages take no time at endpoints.
     pub(crate) handled: Vec<u64>,
     pub(crate) finish: Vec<u64>,
-    /// The number of finished ends (source or destination) of flows. For each flow, [`State::ends_per_flow`] ends count.
+    /// The number of flow ends that have finished, where an end is the source or the destination of a flow. For each flow,
+    /// [`State::ends_per_flow`] ends count.
     pub(super) finished: usize,
     pub(crate) counters: Counters,
     pub(super) hosts: Hosts,
@@ -69,7 +70,7 @@ pub(crate) struct Setup<'s> {
     /// The kind of each port's link; empty if all links are alike.
     pub(crate) kinds: &'s [u8],
     pub(crate) queues: &'s Queues,
-    /// Whether the flows of an endpoint take turns.
+    /// Whether the flows of an endpoint take turns on its link.
     pub(crate) nic: bool,
     pub(crate) transport: &'s Transport,
     pub(crate) dependencies: &'s DependencyScheduler<'s>,
@@ -84,8 +85,8 @@ pub(crate) struct Setup<'s> {
 impl State {
     /// Returns the memory that the arrays of [`State::new`] need for this number of ports and flows.
     pub(crate) fn need(ports: u64, flows: u64, config: &Config) -> Need {
-        // The memory per flow holds the delivery time, the finish time, and an entry in the order of starts; if messages take time at
-        // endpoints, also the time at which the destination has handled the message.
+        // The memory per flow holds the delivery time, the finish time, and an entry in the order of starts. If messages take time at
+        // endpoints, it also holds the time at which the destination has handled the message.
         let handled = if processors::takes_time(config) { flows } else { 0 };
         Need::default().of::<Port>(ports).of::<u32>(ports).of::<[u64; 2]>(flows).of::<u64>(handled).of::<u32>(flows)
     }

@@ -1,6 +1,7 @@
 //! Marks packets with "congestion experienced" (RFC 3168) if a queue is long.
 
-/// The probability of a mark as a function of the queue length: 0 up to `low`, rising linearly to `chance` at `high`, and 1 beyond.
+/// The probability of a mark as a function of the queue length: 0 up to length `low`, then rising linearly to `chance` at length `high`,
+/// and 1 beyond `high`.
 ///
 /// With `low` = `high`, the function is DCTCP's step (RFC 8257 §3.1). Otherwise, it is the ramp of random early detection that DCQCN
 /// uses (Zhu et al., SIGCOMM 2015 §3.1). The length is measured when a packet arrives and is not averaged.

@@ -25,7 +25,7 @@ pub(crate) struct Signal {
     pub(crate) at: u64,
 }
 
-/// A switch's counts of the waiting packets of one class that arrived over one link.
+/// A switch's counters for one class of packets from one link.
 #[derive(Debug, Clone, Copy)]
 struct Ingress {
     /// Waiting bytes, including the bytes in the headroom.
@@ -75,13 +75,13 @@ plugin! {
         marking: Option<Marking> => kmin.zip(kmax).zip(pmax).filter(|_| mark).map(|((low, high), chance)| Marking { low, high, chance });
         /// Transmission time of a pause frame in picoseconds.
         frame: u64 => link.time(HEADER);
-        /// Whether the configuration gives the headroom. A given headroom is the same for every link.
+        /// Whether the configuration sets the headroom. A configured headroom is the same for every link.
         is_given: bool => arguments.has("headroom");
         /// Delays per port that leads to a switch; empty if all links are alike.
         approaches: Vec<Approach> => Vec::new();
         /// Per packet slot, the port of the link over which the packet arrived.
         from: Vec<u32> => Vec::new();
-        /// Per port and class, the packets that arrived over the port's link and wait at the far end.
+        /// Per port and class, the counters of the packets that arrived over the port's link and wait at its far end.
         ingress: Vec<[Ingress; 2]> => Vec::new();
         /// Per port, the bytes that wait to be sent over it.
         egress: Vec<u64> => Vec::new();
@@ -293,14 +293,15 @@ impl Pfc {
         self.from[id as usize]
     }
 
-    /// Returns the bytes in the headroom of `port` that stay in use if `bytes` from its link never leave and all other bytes leave.
+    /// Returns how many bytes of the headroom of `port` stay in use if `bytes` from its link never leave the switch and all other bytes
+    /// leave.
     pub(crate) fn headroom_kept(&self, port: u32, class: Class, bytes: u64) -> u64 {
         let ingress = &self.ingress[port as usize][class as usize];
         ingress.headroom.saturating_sub(ingress.bytes - bytes)
     }
 
-    /// Returns whether the pause of `port` never ends if some bytes never leave the switch at the far end of its link. `bytes` of these
-    /// bytes arrived over the link of `port`. `used` is the total of these bytes over all links, without bytes in the headroom.
+    /// Returns whether the pause of `port` never ends, given that some bytes never leave the switch at the far end of the link. `bytes` of
+    /// them arrived over the link of `port`. `used` is their total over all links, without bytes in the headroom.
     pub(crate) fn lasts_forever(&self, port: u32, class: Class, bytes: u64, used: u64) -> bool {
         self.headroom_kept(port, class, bytes) > 0 || bytes > self.threshold.xon(used)
     }

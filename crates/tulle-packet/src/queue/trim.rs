@@ -13,9 +13,9 @@ plugin! {
     /// After `weight` consecutive headers, one waiting packet is sent. With strict priority, the headers of many senders could occupy a
     /// link forever. NDP (§3.1) uses a ratio of 10 to 1, csg-htsim 100,000 to 1.
     ///
-    /// If a data packet arrives at a full queue, either this packet or the newest waiting packet is trimmed, with probability 1/2 each.
-    /// Without this random choice, all packets of a flow that is synchronized with the port could be trimmed (NDP §3.1). An urgent
-    /// packet replaces a waiting packet that is not urgent.
+    /// If a data packet arrives at a full queue, either this packet or the newest waiting packet is trimmed, each with probability 1/2.
+    /// Without this random choice, all packets of a flow could be trimmed if the flow's packets always arrive when the queue is full (NDP
+    /// §3.1). An urgent packet replaces a waiting packet that is not urgent.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Trim(arguments, link: Link) {
         /// full-size packets per port, including the one being sent

@@ -1,8 +1,8 @@
 //! Stores the paths of unanswered packets, for selectors that learn from answers.
 //!
-//! A packet has no space for its whole path. The source therefore stores the path by the packet's index in the flow, which every answer
-//! contains. The result is the same as if the packet and its answer carried the entropy of the path, as in REPS. Only retransmissions
-//! differ from REPS: an answer counts for the path that its packet took last.
+//! A packet has no space for its whole path. The source therefore stores the path under the packet's index in the flow, and every answer
+//! contains this index. The result is the same as if the packet and its answer carried the entropy of the path, as in REPS. Only
+//! retransmissions differ from REPS: an answer counts for the path of the packet's latest transmission.
 
 use tulle_base::memory;
 

@@ -17,7 +17,7 @@ struct Flowlet {
     entropy: u32,
 }
 
-/// A hasher for `u64` keys that only mixes the bits of the key.
+/// A hasher for `u64` keys, which only mixes the bits of the key.
 #[derive(Debug, Default)]
 struct Mixed(u64);
 

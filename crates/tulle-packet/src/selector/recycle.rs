@@ -1,5 +1,5 @@
-//! Recycling at the first switch: a packet takes the cheapest of a minimal path, some random paths, and remembered paths whose
-//! acknowledgements came back fast.
+//! Recycling at the first switch: a packet takes the cheapest of a minimal path, some random paths, and some remembered paths. A path is
+//! remembered if its acknowledgement came back fast.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
@@ -9,10 +9,10 @@ use crate::packet::{Kind, Packet};
 
 /// The weight of a new delay in a smoothed delay is 1/8, as for round-trip times (RFC 6298 §2.3).
 const GAIN: u64 = 8;
-/// A flow that avoids layer 0 gets no feedback from it, and a flow that stays in layer 0 gets no feedback from other layers. Therefore, if
-/// the stored delay of other layers exceeds the delay of layer 0, each answer from layer 0 reduces this excess by 1/64. Answers from other
-/// layers reduce an excess delay of layer 0 in the same way. A few hundred packets after congestion has ended, the flow tries the avoided
-/// layers again.
+/// A flow that avoids layer 0 gets no feedback from layer 0, and a flow that stays in layer 0 gets no feedback from other layers. The
+/// stored delay of an avoided layer would therefore never change. So if the stored delay of other layers exceeds the delay of layer 0, each
+/// answer from layer 0 reduces this excess by 1/64. Answers from other layers reduce an excess delay of layer 0 in the same way. A few
+/// hundred packets after congestion has ended, the flow tries the avoided layers again.
 const FORGET: u64 = 64;
 
 /// The state that the selector stores for a flow. Delays are the times in picoseconds from the first switch to the answer, smoothed, and
@@ -33,8 +33,8 @@ struct State {
 }
 
 plugin! {
-    /// Remembers paths like [`super::reps::Reps`], compares queues times hops like [`super::ugal::Ugal`], and learns whether layer 0 is
-    /// congested after the first switch.
+    /// Remembers paths like [`super::reps::Reps`], compares paths by queue length times hops like [`super::ugal::Ugal`], and learns from
+    /// answers whether layer 0 is congested after the first switch.
     #[derive(Debug)]
     pub(crate) struct Recycle(arguments, flows: Flows<'a>) {
         /// number of paths that a flow remembers
@@ -321,8 +321,8 @@ mod tests {
         let mut clique = Clique::new("recycle:candidates=16,slow=0.1");
         feed(&mut clique.recycle, Path::of(0, 0), PacketStatus::Arrived, 10 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 0);
-        // The delay of other layers counts as 10 packets. The delay of layer 0 becomes 10 · 7/8 + 24 / 8 = 11.75 packets, which is 1.75
-        // more than in other layers.
+        // The answer from another layer sets the delay of other layers to 10 packets. The delay of layer 0 becomes 10 · 7/8 + 24 / 8 =
+        // 11.75 packets, which is 1.75 more.
         feed(&mut clique.recycle, Path::of(0, 0), PacketStatus::Arrived, 24 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 1);
         // After a very slow answer from another layer, the flow stays in layer 0. The flow slowly forgets this delay, and then tries other

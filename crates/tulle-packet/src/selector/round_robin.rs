@@ -1,5 +1,5 @@
-//! Round robin: a flow uses layers in turn, as Open MPI does with the addresses (LIDs) of a destination. Alternatively, the flows between
-//! two switches use paths in turn.
+//! Round robin: a flow uses layers in turn, as Open MPI uses the addresses (LIDs) of a destination in turn. Alternatively, the flows
+//! between two switches use paths in turn.
 
 use std::collections::HashMap;
 

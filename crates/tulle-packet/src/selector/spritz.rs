@@ -39,7 +39,7 @@ plugin! {
         explore: u32 = integer(0, 1_000_000), default "44";
         /// number of congestion marks after which scout forgets a path
         marks: u32 = integer(0, 1_000_000), default "8";
-        /// flows below this size draw the first (shortest) path a hundred times as often as any other path
+        /// flows below this size choose the first (shortest) path a hundred times as often as any other path
         small: u64 = bytes_of(0, 1_000_000_000_000), default "512KiB";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/spritz"));
         choices: Choices => flows.choices.clone();
@@ -146,7 +146,7 @@ impl Select for Spritz {
         let state = &mut self.states[flow as usize];
         let (path, is_scout) = (feedback.path, self.variant == Variant::Scout);
         if feedback.status == PacketStatus::Lost {
-            // The last path with a weight above 0 is kept, even if its packets are lost.
+            // The last path whose weight is above 0 keeps its weight, even if its packets are lost.
             if state.weights.iter().filter(|&&weight| weight > 0).count() > 1 {
                 state.weights[usize::from(path.layer)] = 0;
             }

@@ -1,6 +1,6 @@
-//! A timer that can be moved, although events cannot be cancelled. It also fires at earlier times to which it was once set.
+//! A timer whose time can be changed. Its events cannot be cancelled, so the timer also fires at times to which it was set before.
 
-/// The times of pending wake-ups. Events cannot be cancelled, so a wake-up that comes too early schedules the next one.
+/// The times of pending wake-ups. Events cannot be cancelled. If a wake-up comes too early, it schedules the next one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Alarm {
     /// The distinct times of the pending wake-ups.

@@ -28,7 +28,8 @@ plugin! {
     paper: "Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015 §3, §5.2; Flattened Clos \
         (NSDI23) §5, §6.2",
     limitations: "If the rate rises while a packet waits for its turn, the new rate applies only to the following \
-        packet. Every packet is acknowledged. Until a flow first goes back, its packets in flight are not limited.",
+        packet. Every packet is acknowledged. Packets in flight are not limited until the flow goes \
+           back to an earlier packet for the first time.",
     examples: ["dcqcn", "dcqcn:control=no", "dcqcn:timer=100us,step=10Mbps,timeout=500us,window=8"],
     rejects: [
         ("dcqcn:gain=2", "gain=2 is out of range"),
@@ -191,7 +192,8 @@ impl Controller for RateControl {
     }
 
     fn on_loss(&mut self, _: &Connection, _: &Option<Rates>) {
-        // The network is lossless. Going back limits the packets in flight, but not the rate.
+        // DCQCN assumes a lossless network, so a loss does not reduce the rate. The transport goes back, which limits the packets in
+        // flight.
     }
 
     fn on_timeout(&mut self, _: &Connection, _: &Option<Rates>) {}

@@ -51,7 +51,7 @@ impl<C: Controller> Options<C> {
     }
 }
 
-/// The transport: the two ends of all flows, and the endpoints that send the flows in turns.
+/// The transport: the two ends of all flows, and the endpoints, whose flows send in turn.
 #[derive(Debug)]
 pub(crate) struct GoBackN<C: Controller> {
     options: Options<C>,

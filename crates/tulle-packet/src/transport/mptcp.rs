@@ -37,7 +37,7 @@ plugin! {
         (marks instead of losses)",
     limitations: "The limitations of tcp apply, except that congestion marks are used. The outstanding packets of a \
         stale subflow are also sent on other subflows, and the stale subflow continues to retry. Opening packets of \
-        all subflows use the layer of the first subflow: if that layer is down from the start, the flow waits. The \
+        all subflows use the layer of the first subflow: if that layer is down when the flow starts, the flow waits. The \
         selector does not choose paths for data. The formula of FatPaths §VIII-A2 is missing from the paper's text, so \
         a subflow reacts to marks as in DCTCP.",
     examples: [

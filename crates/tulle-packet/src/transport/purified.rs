@@ -137,7 +137,7 @@ impl ReceiverDriven {
             options,
             senders: memory::collect("senders", senders),
             receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
-            // A receiver pulls one packet per transmission time, so that the pulled packets just fill its link.
+            // A receiver pulls one packet per transmission time of a full packet, so the pulled packets just fill its link.
             pacers: (0..flows.endpoints as u32)
                 .map(|endpoint| Pacer::new((flows.line(endpoint).full() as f64 / options.pace) as u64))
                 .collect(),

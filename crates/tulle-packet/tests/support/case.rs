@@ -83,7 +83,7 @@ impl Draw {
         of[self.below(of.len() as u64) as usize]
     }
 
-    /// Returns one of `more` or an example of one of `infos`, each with probability 1/2. All `infos` are equally likely.
+    /// With probability 1/2, returns a random element of `more`; otherwise, returns a random example of a random element of `infos`.
     fn example(&mut self, infos: &[&'static Info], more: &[&'static str]) -> &'static str {
         if !more.is_empty() && self.one_in(2) {
             return self.pick(more);

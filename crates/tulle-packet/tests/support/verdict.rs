@@ -9,8 +9,8 @@ use super::case::Case;
 
 /// A run with more events than this counts as hanging. Ten thousand packets need a few million events.
 const MAX_EVENTS: u64 = 60_000_000;
-/// A run with a longer simulated time than this, in picoseconds, counts as hanging. Timers that double up to a minute take a few hundred
-/// seconds.
+/// A run with a longer simulated time than this, in picoseconds, counts as hanging. If timeouts double up to a minute, a run takes a few
+/// hundred seconds.
 const LATEST: u64 = 20_000_000_000_000_000;
 
 /// Runs `case` and checks its invariants.
@@ -100,7 +100,7 @@ fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
     if outcome.complete != (flows.finished() == workload.len()) {
         return Err("the field `complete` does not match the number of finished flows".to_owned());
     }
-    // All flows can be finished despite a deadlock, because the packets that are still in the network can be duplicates.
+    // All flows can be finished despite a deadlock. The packets that are still in the network are then duplicates.
     if outcome.complete && outcome.deadlock.is_none() {
         let needed: u64 = workload.bytes.iter().map(|bytes| bytes.div_ceil(payload)).sum();
         if counters.data_in_flight + counters.control_in_flight > 0

@@ -163,7 +163,8 @@ fn pauses_last_forever_if_too_many_bytes_never_leave() {
     assert_eq!(kept, [3000, 1500, 1, 0, 0]);
     let lasts = [6000, 3001, 3000, 1501, 1500, 0].map(|bytes| pfc.lasts_forever(0, Class::Bulk, bytes, bytes));
     assert_eq!(lasts, [true, true, true, true, false, false]);
-    // Resume thresholds are a fifth of the free memory, less 3 KB: 0 bytes with 15 KB free, and 1 KB with 20 KB free.
+    // With a resume threshold of a fifth of the free memory minus 3 KB, the threshold is 0 bytes for 15 KB of free memory, and 1 KB for 20
+    // KB.
     let (mut pfc, mut port, mut packets) = self::pfc("pfc:alpha=20%,buffer=20KB,mark=no");
     let id = packets.insert(data(0, 0));
     pfc.admit(Hop { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
@@ -184,8 +185,8 @@ fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
     let (mut paused, mut dropped) = ([NEVER; 2], false);
     for sequence in 0.. {
         let start = u64::from(sequence) * link.time(1500);
-        // The classes take turns until both are paused, one right after the other. Then the second class sends as much as it can. A
-        // packet whose transmission starts exactly when a pause takes effect is still sent.
+        // The two classes take turns until both are paused, one right after the other. Before its pause takes effect, the second class
+        // sends as much as it can. A packet whose transmission starts exactly when a pause takes effect is still sent.
         let turns = if sequence % 2 == 0 && sequence < 6 { Class::ALL } else { [Class::Bulk, Class::Urgent] };
         let Some(class) = turns.into_iter().find(|&class| start <= paused[class as usize]) else { break };
         let id = packets.insert(data(sequence, if class == Class::Urgent { flag::URGENT } else { 0 }));

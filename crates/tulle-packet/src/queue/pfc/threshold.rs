@@ -20,8 +20,8 @@ parameters! {
     /// The thresholds at which a link is paused and resumed.
     #[derive(Debug, Clone, Copy)]
     pub(super) struct Threshold(arguments, link: Link) {
-        /// pause and resume thresholds: `dynamic` (a share of the free memory, Flattened Clos (NSDI23) §5), `recommended` (800KB and 797KB
-        /// per link, §6.1), `testbed` (50KB and 47KB per link, §6.1) or `static` (xoff= and xon=)
+        /// pause and resume thresholds: `dynamic` (a fraction of the free memory, Flattened Clos (NSDI23) §5), `recommended` (800KB and
+        /// 797KB per link, §6.1), `testbed` (50KB and 47KB per link, §6.1) or `static` (xoff= and xon=)
         threshold: &'static str = word(&["dynamic", "recommended", "testbed", "static"]),
             or "dynamic, or static if xoff= is given" {
                 if arguments.has("xoff") { "static" } else { "dynamic" }
@@ -30,9 +30,9 @@ parameters! {
         xoff: Option<u64> = bytes_of(1, MAX_BYTES), or "the value of threshold=";
         /// waiting bytes at which the pause ends
         xon: Option<u64> = bytes_of(0, MAX_BYTES), note "at most xoff", or "the value of threshold=, or 3KB below xoff=";
-        /// dynamic: the share of the free memory that a link may use
+        /// with threshold=dynamic: fraction of the free memory that a link may use
         alpha: Option<f64> = fraction(), default "11%";
-        /// dynamic: shared memory of a switch, in bytes
+        /// with threshold=dynamic: shared memory of a switch, in bytes
         buffer: Option<u64> = bytes_of(1_000, 1_000 * MAX_BYTES), default "32MB";
         limit: Limit => {
             check(arguments, threshold)?;

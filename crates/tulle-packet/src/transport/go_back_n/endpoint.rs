@@ -1,4 +1,4 @@
-//! A sending endpoint, whose flows take turns in the order in which their rates allow the next packet.
+//! A sending endpoint. Its flows take turns: the flow whose rate allows the earliest next packet comes first.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

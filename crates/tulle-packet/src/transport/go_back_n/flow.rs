@@ -24,9 +24,10 @@ pub(super) struct Sender<C> {
     line: f64,
     /// The limit of unacknowledged packets; [`UNBOUNDED`] if the flow is not recovering.
     most: u32,
-    /// The number of packets acknowledged since `most` last grew.
+    /// The number of packets acknowledged since the limit `most` last grew.
     grown: u32,
-    /// The first packet that was not yet sent when the flow last went back. Recovery ends when all packets before it are acknowledged.
+    /// The first packet that was not yet sent when the flow last went back to an earlier packet. Recovery ends when all packets before this
+    /// packet are acknowledged.
     point: u32,
     /// The packet that measures the round-trip time, and its send time.
     timed: Option<(u32, u64)>,
@@ -181,7 +182,7 @@ impl<C: Controller> Sender<C> {
             if self.next == self.packets || !self.queued {
                 self.timeouts += 1;
                 self.control.on_timeout(&self.connection(now), &options.control);
-                // Only one packet is sent, to probe whether the path works.
+                // Only one packet is sent, as a probe of the path.
                 self.go_back(1);
             }
             self.doublings = (self.doublings + 1).min(10);
@@ -191,12 +192,11 @@ impl<C: Controller> Sender<C> {
     }
 
     /// Restarts at the first unacknowledged packet, with at most `most` packets in flight.
-    ///
-    /// Without this limit, a flow whose packets are reordered fills queues with packets that the receiver will drop, and retransmits
-    /// nearly all packets again and again. NICs restart slowly after losses and can limit the packets in flight (NVIDIA's register
-    /// ROCE_ACCL: slow restart, transmission window). Li et al., HPCC, SIGCOMM 2019 §5.1, use a window of the bandwidth-delay product
-    /// for DCQCN. Halving the limit and growing it by one per window, as in TCP (RFC 5681 §3.1), finds the number of packets that the
-    /// paths keep in order.
+    /// Without this limit, a flow whose packets are reordered fills queues with packets that the receiver will drop. The flow then
+    /// retransmits nearly all packets again and again. NICs restart slowly after losses and can limit the packets in flight (NVIDIA's
+    /// register ROCE_ACCL: slow restart, transmission window). Li et al., HPCC, SIGCOMM 2019 §5.1, use a window of the bandwidth-delay
+    /// product for DCQCN. Halving the limit and growing it by one per window, as in TCP (RFC 5681 §3.1), finds the number of packets that
+    /// the paths keep in order.
     fn go_back(&mut self, most: u32) {
         self.next = self.first;
         self.point = self.fresh;

@@ -7,7 +7,8 @@
 //! long as a timeout, and one test covers all packets of a round.
 //!
 //! The loss detector needs one scan of the outstanding packets per round trip, and no send time per packet. If no answer arrives at all,
-//! packets are lost after one reordering window if no data waits at the source's link, and otherwise after one timeout.
+//! outstanding packets are declared lost after some time: after one reordering window if no data waits at the source's link, otherwise
+//! after one timeout.
 
 use super::Options;
 use super::scoreboard::SendScoreboard;
@@ -154,8 +155,8 @@ impl LossDetector {
         let quick = self.reordering_window(options).min(options.timeout) << self.backoff;
         let due = (self.last_heard + timeout).min(self.last_heard.max(self.held) + quick);
         match due.min(self.verdict) {
-            // If queues are so deep that the reordering window is as long as the timeout, an exact check would mistake queueing delays
-            // for losses.
+            // If queues are deep, the reordering window is as long as the timeout. Then the next check is at least one timeout from now. A check
+            // exactly at the due time would mistake queueing delays for losses.
             at if at > now && options.reordering_window == options.timeout => {
                 Check::Later(at.max(now + options.timeout))
             }

@@ -24,7 +24,7 @@ impl Pacer {
         Self { interval, free: 0, first: NONE, last: NONE, armed: false }
     }
 
-    /// Pulls one packet of the flow of `packet`. Returns whether the pull can be sent at once; otherwise, it waits for the pacer.
+    /// Pulls one packet of the flow of `packet`. Returns whether the pull can be sent immediately; if not, it waits for the pacer.
     pub(super) fn pull(&mut self, receivers: &mut [Receiver], packet: &Packet, now: u64, out: &mut Actions) -> bool {
         let receiver = &mut receivers[packet.flow as usize];
         if self.first == NONE && now >= self.free {

@@ -87,8 +87,8 @@ impl Receiver {
         self.pulled
     }
 
-    /// Returns the number of packets and headers that have arrived, including duplicates. Each of them was pulled for, or its pull is
-    /// pending.
+    /// Returns the number of packets and headers that have arrived, including duplicates. For each of them, the receiver has sent a pull,
+    /// or the pull is pending.
     pub(super) fn arrivals(&self) -> u32 {
         self.pulled + self.pending_pulls
     }

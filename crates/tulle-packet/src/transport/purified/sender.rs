@@ -9,11 +9,11 @@ use crate::transport::{Action, Actions, Credits, Outgoing};
 
 /// The source's state of a flow.
 ///
-/// The window is a fixed number of credits. Every credit is in one of three states: used by an outstanding packet; pending at the receiver,
-/// from the arrival of the packet until the pull for it; or available, so that another packet can be sent. The receiver counts arrivals and
-/// pulls and sends these counts to the source, so a later count also covers messages that were lost. A packet that is declared lost returns
-/// its credit. If the packet was only late, or only its acknowledgement was lost, the count of arrivals shows this later. The credit is
-/// then pending again.
+/// The window is a fixed number of credits. Every credit is in one of three states. It is used by an outstanding packet; or it is pending
+/// at the receiver, from the arrival of the packet until the pull for it; or it is available, so that another packet can be sent. The
+/// receiver counts arrivals and pulls, and sends these counts to the source. A later count also covers answers that were lost. A packet
+/// that is declared lost returns its credit. If the packet was only late, or only its acknowledgement was lost, the count of arrivals shows
+/// this later. The credit is then pending again.
 #[derive(Debug, Default)]
 pub(super) struct Sender {
     scoreboard: SendScoreboard,
@@ -100,7 +100,8 @@ impl Sender {
         }
         self.timeouts += 1;
         let again = self.detector.give_up(&mut self.scoreboard, now, options);
-        // Only one packet is sent, as a probe. The other credits are used when an acknowledgement shows that packets arrive.
+        // Only one packet is sent, as a probe. The other credits are used when an acknowledgement shows that packets arrive at the
+        // destination.
         self.probing = Some(self.pulled);
         self.send(flow, now, options, out);
         out.push(Action::Timer { flow, at: again });

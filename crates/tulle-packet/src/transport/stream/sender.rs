@@ -161,8 +161,8 @@ impl<C: Controller> Sender<C> {
         }
     }
 
-    /// Handles an acknowledgement, which can grow the window by at most `increase_limit` packets. Returns whether the window was
-    /// reduced.
+    /// Handles an acknowledgement. Because of the flow's other subflows, the window can grow by at most `increase_limit` packets. Returns
+    /// whether the window was reduced.
     pub(super) fn acknowledge(&mut self, packet: &Packet, increase_limit: f64, now: u64, options: &Options<C>) -> bool {
         let application_limited = self.board.pipe() < self.window();
         let news = self.board.acknowledge(packet.number);
@@ -287,7 +287,8 @@ impl<C: Controller> Sender<C> {
         Some(sequence)
     }
 
-    /// Records that packet `sequence` is sent, for the first time or `again`. Returns the packet, its position in the flow, and `again`.
+    /// Records that packet `sequence` is sent. `again` says whether it was sent before. Returns the packet, its position in the flow, and
+    /// `again`.
     fn sent(&mut self, sequence: u32, again: bool, now: u64, options: &Options<C>) -> (u32, u32, bool) {
         if self.deadline == NEVER {
             // RFC 6298 §5.1.
