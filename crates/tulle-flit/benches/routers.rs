@@ -1,5 +1,5 @@
-//! Benchmark of speed (cycles per second of processor time) and memory. The runs use single-flit packets, uniform
-//! traffic, random minimal routing, one virtual channel per hop, links of 10 cycles, and random regular graphs.
+//! Benchmark of speed (cycles per second of processor time) and memory. All cases use single-flit packets, uniform traffic, random minimal
+//! routing, one virtual channel per hop, links of 10 cycles, and random regular graphs.
 //!
 //! The settings match those of the other simulators' measurements. BookSim2: input-queued routers, 32 flits per virtual
 //! channel, no routing delay, one cycle each for allocation and traversal, internal speedup 2, separable allocators,
@@ -16,9 +16,9 @@
 //! | RRG720  | 52 / 16.6, 534–573     | 126 / 52, 61–98       |
 //! | RRG2880 | about 5 (extrapolated) | about 8.6             |
 //!
-//! `cargo bench -p tulle-flit --bench routers` runs all cases; with `-- 720` it runs the cases with 720 routers. Each
-//! line is the best of several runs, because the best run is disturbed least by other processes. The peak memory covers
-//! all cases so far, so cases run from small to large.
+//! `cargo bench -p tulle-flit --bench routers` runs all cases; with `-- 720` it runs the cases with 720 routers. Each line shows the best
+//! of several runs, because other processes disturb the best run least. The peak memory covers all cases so far, so cases run from small to
+//! large.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -121,7 +121,7 @@ fn measure(Case { graph: (switches, degree, p, vcs), load, window, model: (route
     let mut best = run(1);
     let memory = peak_megabytes();
     let mut together = run(2);
-    // Compare the outcomes as text, because samples without packets have NaN latency, and NaN does not equal NaN.
+    // Compare the outcomes as text. Samples without packets have NaN latency, and NaN is not equal to NaN.
     assert_eq!(format!("{:?}", best.outcome), format!("{:?}", together.outcome), "two threads change the outcome");
     for _ in 0..4 {
         let (one, two) = (run(1), run(2));

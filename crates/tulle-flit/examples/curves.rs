@@ -68,7 +68,7 @@ const CURVES: [Curve; 13] = [
     // The native flattened butterfly of BookSim2 crosses the dimensions in random order. On this graph, random minimal
     // routing gives the same paths.
     Curve { latency: 1, ..booksim("bs_flatfly8x8_native_ranmin_uniform", "hyperx_8x8_p4", drawn!("vcs=4")) },
-    // This curve uses BookSim2's own mesh, router and injection.
+    // This curve uses BookSim2's own mesh, router and injection process.
     Curve {
         selector: "dimension-order",
         policy: "free",
@@ -181,7 +181,7 @@ fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Averages results over seeds. Single runs at light load vary by one percent.
+/// Averages results over seeds. At light load, results of single runs differ by about one percent.
 fn mean<const N: usize>(run: impl Fn(u64) -> Result<[f64; N], Failure>) -> Result<[f64; N], Failure> {
     const SEEDS: u64 = 8;
     let mut sums = [0.0; N];

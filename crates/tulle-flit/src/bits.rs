@@ -86,8 +86,8 @@ const TOPS: u64 = EACH << 7;
 
 /// Returns the member of `bits` that has exactly `rank` smaller members; `bits` has more than `rank` members.
 ///
-/// The function has no branches, because the CPU mispredicts branches on a random rank. Prefix sums of bit counts find
-/// the byte first, then the bit within the byte (Vigna: Broadword implementation of rank/select queries, WEA 2008).
+/// The function has no branches, because the CPU would mispredict branches on a random rank. Prefix sums of bit counts find the byte first,
+/// then the bit within the byte (Vigna: Broadword implementation of rank/select queries, WEA 2008).
 #[inline(always)]
 pub(crate) fn select(bits: u64, rank: u32) -> usize {
     let pairs = bits - ((bits >> 1) & (0x55 * EACH));

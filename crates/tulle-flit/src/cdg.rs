@@ -5,8 +5,8 @@ use tulle_deadlock::{Cycle, acyclic};
 use crate::Error;
 use crate::policy::{Kind, Policy, PolicyContext};
 
-/// Returns a cycle of channel dependencies, or `None` if deadlock is impossible. The VCs of a request group count as
-/// one class. A packet that holds a VC of one channel waits for a VC of its next channel.
+/// Returns a cycle of channel dependencies, or `None` if deadlock is impossible. All VCs of a request group count as one node of the
+/// dependency graph. A packet that holds a VC of one channel waits for a VC of its next channel.
 ///
 /// Policy `hops` does not need this test: a packet's VC class rises at every hop, and [`crate::last_class`] tests the last class when the
 /// policy is created. The deadlock scheme of policy `plan` has already proven that its VCs cannot deadlock. For `crossings`, `phases` and
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_diversion_needs_an_extra_class() {
-        // If a diversion adds no VC class, a packet can cross two local cables of one VC class in the source's group.
+        // If the VC class does not rise at a diversion, a packet can cross two local cables of one VC class in the source's group.
         let fabric = tulle_topologies::build("dragonfly:p=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "hierarchical", 0).unwrap();
         let groups = fabric.groups().unwrap();
@@ -162,9 +162,8 @@ mod tests {
             let (mut policy, _) = Policy::new(crate::policy::read(policy).unwrap(), &context).unwrap();
             cycle(&context, &mut policy).unwrap().is_none()
         };
-        // The paths that stay in one layer have no cycle of dependencies. When the layer changes, a packet to switch 0
-        // turns from 2→1 to 1→2, and a packet to switch 3 turns from 1→2 to 2→1. This is a cycle unless the VC class
-        // rises at the change.
+        // Paths that stay in one layer cause no cycle of dependencies. If packets change the layer, a packet to switch 0 turns from channel
+        // 2→1 to 1→2, and a packet to switch 3 turns from 1→2 to 2→1. This is a cycle, unless the VC class rises at the change.
         assert!(is_safe("free", 1, false));
         assert!(!is_safe("free", 2, true));
         assert!(is_safe("phases", 2, true) && is_safe("hops", 2, true));

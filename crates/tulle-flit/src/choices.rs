@@ -1,4 +1,4 @@
-//! The route choices that selectors see: available routes, their lengths and the queues along them.
+//! The route choices that selectors see: available routes, the lengths of these routes, and the queues along them.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -21,8 +21,7 @@ pub(crate) struct Choices<'a> {
     pub tables: &'a [Table],
     /// Whether any layer or port has a weight.
     pub is_weighted: bool,
-    /// Per layer, switch and destination switch: the next-hop ports as a bit mask. Empty if the masks would take too
-    /// much memory.
+    /// Per layer, switch and destination switch: the next-hop ports as a bit mask. Empty if the masks would need too much memory.
     pub masks: Vec<u64>,
     pub paths: Option<&'a PathSet>,
     /// The switches with endpoints, ascending.
@@ -38,9 +37,9 @@ pub(crate) struct Choices<'a> {
     /// Whether an intermediate switch other than source and destination exists.
     pub has_vias: bool,
     pub fabric: &'a Fabric,
-    /// The queue length of every channel, if the selector needs global queues. One copy holds the queue lengths at the
-    /// end of the last block of cycles, and routers write the other copy; `block` selects the copies. So no router
-    /// reads what another router writes in the same block.
+    /// The queue length of every channel, if the selector needs the queues of all switches. One copy holds the queue lengths at the end of
+    /// the last block of cycles; routers write the other copy; `block` selects the copies. So no router reads what another router writes in
+    /// the same block.
     pub queues: [Box<[AtomicU32]>; 2],
     pub block: AtomicUsize,
 }
@@ -83,8 +82,8 @@ impl Choices<'_> {
         }
     }
 
-    /// Chooses the number of a path uniformly at random, or the number of a layer at random in proportion to the layer
-    /// weights.
+    /// Chooses a random path, each with the same probability, or a random layer in proportion to the layer weights. Returns the number of
+    /// the path or layer.
     #[inline]
     pub fn draw_choice(&self, from: u32, to: u32, generator: &mut Generator) -> u32 {
         let choices = self.choices(from, to);
@@ -101,8 +100,8 @@ impl Choices<'_> {
         self.tables.iter().position(is_here).expect("the random number is below the sum of the weights") as u32
     }
 
-    /// Returns the length of the round-robin cycle of a switch pair, and the path or layer at position `turn` of the
-    /// cycle. A layer occurs in the cycle as many times as its weight states.
+    /// Returns the length of the round-robin cycle of a switch pair, and the path or layer at position `turn` of the cycle. The weight of a
+    /// layer is the number of times that the layer occurs in the cycle.
     #[inline]
     pub fn turn(&self, from: u32, to: u32, turn: u8) -> (usize, u32) {
         if !self.is_weighted {
@@ -113,8 +112,8 @@ impl Choices<'_> {
         (turns.len(), turns[usize::from(turn)].into())
     }
 
-    /// Returns the number of hops of a route over a path, or over a layer through the route's first port; a route over
-    /// a layer requires `lengths`. If several paths of the layer start at that port, returns the maximum.
+    /// Returns the number of hops of a route. For a route over a layer, this is the maximum over the paths that start at the route's first
+    /// port, and `lengths` must be known.
     #[inline]
     pub fn route_hops(&self, route: &Route, from: u32, to: u32) -> u32 {
         if let Some(paths) = self.paths {
@@ -150,9 +149,9 @@ impl Choices<'_> {
         Route { number: 0, via: Some(via as u16), port: None, is_minimal: false }
     }
 
-    /// Returns a route through a random intermediate switch other than source and destination. With `by_group`, its
-    /// group differs from the groups of source and destination. Returns the minimal route if no such switch exists, or
-    /// with `by_group` if source and destination are in the same group.
+    /// Returns a route through a random intermediate switch other than source and destination. With `by_group`, the group of this switch
+    /// differs from the groups of source and destination. Returns the minimal route if no such switch exists, or if `by_group` is set and
+    /// source and destination are in the same group.
     #[inline]
     pub fn indirect(&self, from: u32, to: u32, generator: &mut Generator) -> Route {
         let place = |switch: u32| if self.by_group { self.groups[switch as usize] } else { switch };
@@ -188,8 +187,8 @@ impl Choices<'_> {
         self.distances.as_ref().map_or(0, |distances| distances.row(from)[to as usize].into())
     }
 
-    /// Returns the sum of the queue lengths on `route` after its first port. If the route has several paths, the sum is
-    /// for a random one.
+    /// Returns the sum of the queue lengths along `route`, without the queue at its first port. If the route has several paths, the sum is
+    /// that of a random path.
     pub fn queues_along(&self, route: &Route, port: u16, from: u32, to: u32, generator: &mut Generator) -> u32 {
         let known = &self.queues[(self.block.load(Relaxed) & 1) ^ 1];
         let onward = |switch: u32, port: u16| (self.fabric.offsets()[switch as usize] + u32::from(port)) as usize;

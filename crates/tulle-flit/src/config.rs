@@ -115,8 +115,8 @@ impl Config {
     /// # Errors
     /// A number out of range; the message states the legal range.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        // The spec parser checks specs. This method also checks numbers, because Rust callers can set the fields
-        // directly.
+        // The spec parser checks the fields that are specs. This method also checks the numbers, because Rust callers can set fields
+        // without the parser.
         let declared =
             |name: &str| Self::PARAMETERS.iter().find(|option| option.name == name).map(|option| option.kind);
         let reals = [("load", Some(self.load)), ("warmup_tolerance", self.warmup_tolerance)];

@@ -15,18 +15,18 @@ pub(crate) struct Census {
     pub flits: u64,
     /// Flits that were created but have not left their endpoints.
     pub queued: u64,
-    /// Per incoming channel and VC: flits in the buffer or on their way to it, plus credits not yet returned.
+    /// Per incoming channel and VC: the flits in the buffer and the flits on their way to the buffer, plus the credits not yet returned.
     pub inputs: Vec<((u32, u8), usize)>,
     /// Per outgoing channel and VC: credits available or on their way back, plus flits that hold a credit and wait for
     /// the link.
     pub outputs: Vec<((u32, u8), usize)>,
 }
 
-/// Checks the flits and credits after a block of cycles that ended with cycle `now`. `buffers` has the flits and
-/// credits on the links.
+/// Checks the flits and credits after a block of cycles that ended with cycle `now`. `buffers` contains the flits and credits that are on
+/// links.
 ///
 /// # Panics
-/// The flits or credits do not add up.
+/// Panics if a flit or a credit is missing or surplus.
 pub(crate) fn check<S: Switching<P>, const P: usize>(
     run: &Run,
     routers: &[Router<S, P>],

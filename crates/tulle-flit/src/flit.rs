@@ -10,7 +10,7 @@ use tulle_base::prefetch::{prefetch, touch};
 /// copied to its other flits.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Flit {
-    /// The cycle in which the packet was created; for packets of posted messages, the number of the message.
+    /// The cycle in which the packet was created. If the packet belongs to a message of a workload, the number of the message.
     pub created: u32,
     /// Forwarding state. With forwarding tables: the intermediate switch and the layer. With path sets: the position of
     /// the next hop in the path set.
@@ -27,7 +27,7 @@ pub(crate) struct Flit {
     pub slot: u8,
     /// A set of [`HEAD`], [`TAIL`], [`MINIMAL`], [`SECOND_PHASE`], [`DIVERTED`], [`MAY_DIVERT`], [`MEASURED`].
     pub flags: u8,
-    /// With policy `plan` the service level; with policy `crossings` the number of crossed VC-increment channels.
+    /// With policy `plan`, the service level. With policy `crossings`, the number of VC-increment channels that the packet has crossed.
     pub level: u8,
 }
 
@@ -57,7 +57,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) struct Pool<const P: usize> {
     flits: Vec<Flit>,
     next: Vec<u32>,
-    /// Unused flit numbers; the most recently freed number is reused first.
+    /// Unused flit numbers. The number that was freed last is reused first.
     free: Vec<u32>,
 }
 
@@ -78,7 +78,7 @@ impl<const P: usize> Handle<P> {
     }
 }
 
-/// First of the four bits of a flit handle that hold the request group, later the VC.
+/// The position of the first of four bits of a flit handle that hold the request group, and later the VC.
 pub(crate) const GROUP: u32 = 26;
 /// First of two bits that hold [`HEAD`] and [`TAIL`].
 pub(crate) const ENDS: u32 = 30;
@@ -132,7 +132,7 @@ impl<const P: usize> Pool<P> {
         self.next[(handle & Handle::<P>::NUMBER) as usize] = after;
     }
 
-    /// Reads the array entries that the next call of `take` will use, to pull them into the CPU cache.
+    /// Reads the array entries that the next call of `take` will use. This pulls them into the CPU cache.
     pub fn touch(&self) {
         touch(&self.free[self.free.len().saturating_sub(1)..]);
         touch(&self.flits[..self.flits.len().min(1)]);

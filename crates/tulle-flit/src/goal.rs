@@ -13,7 +13,7 @@ pub(crate) enum Goal<'a> {
     /// The run ends when all packets created in the window have arrived, or when the time to wait for them is over.
     Window,
     /// The run ends when the saturation rule has decided: with the last check, or after the first check whose mean exceeds [`SATURATED`]
-    /// cycles. In the latter case it first completes the window if `whole_window`.
+    /// cycles. With `whole_window`, the run does not end before the end of the window.
     Saturation { whole_window: bool },
     /// The run ends when all messages have arrived, or after this number of cycles.
     Arrival(&'a mut Scheduler, u32),
@@ -29,7 +29,7 @@ impl Goal<'_> {
         }
     }
 
-    /// Posts the messages that can be sent in the block of cycles from `now` to before `until` to their endpoints.
+    /// Gives messages to their endpoints: all messages that can be sent in the block of cycles from `now` to before `until`.
     pub fn release<S: Switching<P>, const P: usize>(&mut self, routers: &mut [Router<S, P>], now: u32, until: u32) {
         if let Self::Arrival(scheduler, _) = self {
             let post = |switch, port, post| routers[switch as usize].switch.sources.post(port, post);
@@ -76,7 +76,7 @@ fn has_drained<S: Switching<P>, const P: usize>(
 ) -> bool {
     let sum = |count: fn(&Tally) -> u64| locals.iter().map(|local| count(&local.tally)).sum::<u64>();
     let end = run.sending.window.end;
-    // A blocked source creates its packets late, so check also that every source has passed the end of the window.
+    // A blocked endpoint creates its packets late, so check also that every endpoint has decided about all cycles of the window.
     now >= end
         && sum(|tally| tally.created) == sum(|tally| tally.delivered)
         && routers.iter().all(|router| router.switch.sources.drawn_until() >= end)
@@ -95,7 +95,7 @@ fn is_saturated<T>(run: &Run, locals: &[Local<T>], now: u32) -> bool {
         let (packets, sum) = counts.fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));
         sum as f64 / packets as f64
     };
-    // Without packets the mean latency is NaN, and the comparison is false.
+    // Without packets, the mean latency is NaN. A comparison with NaN is false.
     (0..over as usize).any(|sample| mean(sample) > SATURATED)
 }
 

@@ -2,8 +2,8 @@
 //! SPAA 1995), in cycles.
 //!
 //! Every stage of a message is a *request*. Requests are served in the order of (time, stage, message). The scheduler serves the requests
-//! of a block of cycles at the start of the next block, when all of them are known. This is exact if a block is at most as long as
-//! `software`, or a single cycle, because every effect of a request then comes after the request's block.
+//! of a block of cycles at the start of the next block, when all of these requests are known. The resulting times are exact if a block has
+//! only one cycle or is at most as long as `software`. Then every effect of a request comes after the block of the request.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -29,7 +29,7 @@ struct Host {
     free: u32,
     /// The first cycle in which the network interface can start another message.
     next_sent: u32,
-    /// The first cycle in which the network interface can pass on another received message.
+    /// The first cycle in which the network interface can pass another received message to the processor.
     next_received: u32,
 }
 
@@ -77,7 +77,7 @@ impl Hosts {
         self.software.max(1) as usize
     }
 
-    /// Asks for the sending of `message` from cycle `start` on.
+    /// Requests that the endpoint sends `message`, from cycle `start` on.
     pub fn send(&mut self, message: u32, start: u32) {
         self.requests.push(Reverse((start, Stage::Send, message)));
     }

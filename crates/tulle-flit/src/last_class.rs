@@ -1,5 +1,5 @@
-//! The deadlock test of the last class of policy `hops`. If routes have more hops than there are VCs, the last class
-//! serves all remaining hops. The classes before it need no test, because a packet's class only rises.
+//! The deadlock test of the last class of policy `hops`. If routes have more hops than there are VCs, the last class serves all remaining
+//! hops. The other classes need no test, because a packet's class rises at every hop until it reaches the last class.
 
 use tulle_base::acyclic;
 use tulle_deadlock::Cycle;

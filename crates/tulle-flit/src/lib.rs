@@ -1,8 +1,8 @@
 //! The flit-level simulator: lossless networks with virtual channels (VCs) and credits, cycle by cycle.
 //!
-//! A link carries one flit per cycle. At every endpoint a Bernoulli process creates packets of one or more flits, which
-//! wait in an unbounded queue. A router model moves the flits, with credits for every buffer. A selector chooses each
-//! packet's route at its first switch. A policy assigns VCs to every hop.
+//! A link carries one flit per cycle. At every endpoint, a Bernoulli process creates packets of one or more flits. The packets wait in an
+//! unbounded queue. A router model moves the flits, with credits for every buffer. A selector chooses each packet's route at the packet's
+//! first switch. A policy assigns VCs to every hop.
 //!
 //! ```
 //! use std::ops::ControlFlow;

@@ -4,8 +4,8 @@ use tulle_base::memory;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
 
-/// Returns the maximum number of hops of all paths of `routing` between switches with endpoints. With `from_all`, paths of
-/// forwarding tables that start at other switches count too. Returns `None` if a path has a loop.
+/// Returns the maximum number of hops over all paths of `routing` between switches with endpoints. With `from_all`, paths of forwarding
+/// tables that start at switches without endpoints count too. Returns `None` if a path has a loop.
 pub(crate) fn longest(fabric: &Fabric, routing: &Routing, from_all: bool) -> Option<usize> {
     let edge = fabric.endpoint_switches();
     let starts = if from_all { (0..fabric.num_switches() as u32).collect() } else { edge.clone() };
@@ -61,8 +61,8 @@ pub(crate) fn lengths(fabric: &Fabric, layers: &[Table]) -> Vec<u8> {
 const UNKNOWN: u32 = u32::MAX;
 const PENDING: u32 = u32::MAX - 1;
 
-/// Returns the maximum number of hops from `from` to `to`; `hops` caches known results. Uses an explicit stack, because
-/// paths may be long.
+/// Returns the maximum number of hops from `from` to `to`; `hops` caches known results. The function uses an explicit stack, because paths
+/// may be long.
 fn depth(fabric: &Fabric, table: &Table, from: u32, to: u32, hops: &mut [u32]) -> Option<usize> {
     let mut stack = vec![from];
     while let Some(&switch) = stack.last() {

@@ -1,5 +1,4 @@
-//! The statistics of one thread. All are integers, so the sum over threads does not depend on how routers are
-//! distributed over threads.
+//! The statistics of one thread. All of them are integers, so their sums do not depend on how routers are distributed over threads.
 
 use crate::saturation_rule::Ages;
 use crate::window::Window;
@@ -55,8 +54,8 @@ impl Tally {
         self.samples[sample].1 += u64::from(latency);
     }
 
-    /// Records the arrival in cycle `now` of a packet of a posted message. For such packets, `latency` is the sum of
-    /// the arrival cycles and `waited` the sum of the send cycles; their difference gives the mean latency.
+    /// Records that a packet of a workload's message arrived in cycle `now`. For such packets, `latency` is the sum of the arrival cycles
+    /// and `waited` the sum of the send cycles. The difference of the two sums gives the mean latency.
     #[inline]
     pub fn arrive(&mut self, now: u32, hops: u8, minimal: bool) {
         self.delivered += 1;
@@ -91,8 +90,8 @@ impl Tally {
     }
 }
 
-/// A latency histogram. Bins are exact below 1024 cycles; for longer latencies, the width of a bin is at most 1/512 of
-/// its value.
+/// A latency histogram. Below 1024 cycles, every bin holds one value. For longer latencies, the width of a bin is at most 1/512 of its
+/// value.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Histogram {
     counts: Vec<u64>,

@@ -1,4 +1,4 @@
-//! The messages posted to one endpoint, and the order in which their packets are sent.
+//! The messages of a workload that one endpoint must send, and the order in which their packets are sent.
 
 use std::collections::VecDeque;
 
@@ -24,13 +24,13 @@ pub(crate) struct Post {
     /// The first cycle in which the message may be sent.
     pub start: u32,
     pub message: u32,
-    /// The destination's switch in the lower 16 bits, and its port on that switch in the upper bits.
+    /// The destination: its switch in the lower 16 bits, and the endpoint's port on that switch in the upper bits.
     pub place: u32,
     /// Number of packets not yet sent; at least one.
     pub packets: u32,
 }
 
-/// The messages posted to one endpoint.
+/// The messages that one endpoint must send.
 #[derive(Debug, Default)]
 pub(crate) struct MessageQueue {
     /// Messages that start later, ordered by start.
@@ -40,7 +40,7 @@ pub(crate) struct MessageQueue {
 }
 
 impl MessageQueue {
-    /// Adds a message; it must not start before the messages added earlier.
+    /// Adds a message. It must not start earlier than the messages added before.
     pub fn post(&mut self, post: Post) {
         debug_assert!(
             self.later.back().is_none_or(|last| last.start <= post.start),
@@ -49,8 +49,8 @@ impl MessageQueue {
         self.later.push_back(post);
     }
 
-    /// Prefetches the message that [`MessageQueue::take`] will choose if the order is random. `generator` must be a
-    /// copy of the random generator that `take` will use. Returns whether there is a packet to send.
+    /// Prefetches the message that [`MessageQueue::take`] will choose, if the order is random. `generator` must be a copy of the random
+    /// generator that `take` will use. Returns whether a packet waits.
     #[inline]
     pub fn prefetch_drawn(&self, generator: &mut Generator) -> bool {
         if self.now.len() > 1 {

@@ -39,7 +39,7 @@ pub struct Outcome {
     pub cycles: u64,
     /// Number of times a flit traversed a crossbar, over the whole run.
     pub traversals: u64,
-    /// Flits created over the whole run. Flits that were not delivered are in the network or in a source's queue.
+    /// Flits created over the whole run. Flits that were not delivered are in the network or in the queue of their source.
     pub created_flits: u64,
     /// Flits delivered over the whole run.
     pub delivered_flits: u64,
@@ -56,7 +56,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Returns whether the network was saturated by the rule of the configuration: a mean latency exceeds 500 cycles (Multi-Path Routing in
-    /// the Jellyfish Network §IV-A). This criterion detects saturation later than the accepted load does, so report both.
+    /// the Jellyfish Network §IV-A). The accepted load shows saturation earlier than this criterion does, so report both.
     pub fn exceeds_500_cycles(&self) -> bool {
         self.deadlock.is_some() || self.latency_checks.iter().any(|&latency| latency > SATURATED)
     }

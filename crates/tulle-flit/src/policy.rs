@@ -110,8 +110,7 @@ pub(crate) struct Policy {
     kind: Kind,
     /// The VC-increment channels.
     increments: VcIncrements,
-    /// The channel dependencies, if a walk over all routes has found them. The deadlock test takes the dependencies
-    /// from this field.
+    /// The channel dependencies, if a walk over all routes has found them. The deadlock test moves them out of this field.
     dependencies: Option<ChannelDependencies>,
     /// Per request group: its first VC and its number of VCs. The groups are disjoint.
     ranges: Vec<(u8, u8)>,
@@ -130,7 +129,8 @@ struct Planned {
 }
 
 impl Policy {
-    /// Prepares the policy `kind`. Also returns the routing to use, if a deadlock scheme had to change some paths.
+    /// Prepares the policy `kind`. Also returns the routing to use: if a deadlock scheme had to change some paths, it differs from the
+    /// Prepares the policy `kind`. If a deadlock scheme had to change some paths, also returns the changed routing.
     ///
     /// # Errors
     /// Too few VCs, or a deadlock scheme that fails.
@@ -238,7 +238,7 @@ impl Policy {
         &self.ranges
     }
 
-    /// Takes the channel dependencies, if a walk has found them; later calls return `None`.
+    /// Moves the channel dependencies out of the policy, if a walk has found them. Later calls return `None`.
     pub fn take_dependencies(&mut self) -> Option<ChannelDependencies> {
         self.dependencies.take()
     }
@@ -249,8 +249,8 @@ impl Policy {
         &self.increments
     }
 
-    /// Returns the level of a packet that starts on layer or path `number` between two different switches. With a plan,
-    /// the level is the service level; otherwise it stays at `before`.
+    /// Returns the level of a packet that starts on layer or path `number` between two different switches. With policy `plan`, the level is
+    /// the service level; with other policies it stays at `before`.
     #[inline]
     pub fn level(&self, before: u8, number: u32, from: u32, to: u32) -> u8 {
         self.plan.as_ref().map_or(before, |planned| planned.plan.sl(number, from, to))
@@ -263,14 +263,14 @@ impl Policy {
         level + u8::from(self.increments.is_any())
     }
 
-    /// Returns the request group in which a packet leaves for its endpoint.
+    /// Returns the request group of a packet on the link to its endpoint.
     #[inline]
     pub fn exit(&self, level: u8) -> u8 {
         if self.increments.is_any() { level } else { 0 }
     }
 
-    /// Returns the request group on `channel` of a packet that has crossed `hops` channels, `hops_before` of them
-    /// before its current route. `route` is the number of the current route, from 0.
+    /// Returns the request group of a packet on `channel`. The packet has crossed `hops` channels, `hops_before` of them before its current
+    /// route. `route` is the number of the current route, from 0.
     #[inline]
     pub fn group(&self, route: u8, level: u8, hops: u32, hops_before: u32, channel: impl FnOnce() -> u32) -> u8 {
         match &self.kind {
@@ -291,8 +291,8 @@ impl Policy {
 }
 
 impl Planned {
-    /// Creates the table of VCs from the plan. The table is well-defined, because at a given hop all routes of a
-    /// service level use the same VC.
+    /// Creates the table of VCs from the plan. Each entry has one value, because at a given hop all routes of a service level use the same
+    /// VC.
     fn new(plan: VcPlan, fabric: &Fabric, routing: &Routing) -> Self {
         let (phases, levels) = (u32::from(plan.num_phases()), plan.num_sls() as u32);
         let edge = fabric.endpoint_switches();

@@ -37,10 +37,10 @@ pub(crate) struct Routes<'a> {
     choices: Choices<'a>,
     /// Per switch: its number of endpoints, which is also the number of its first network port.
     first_port: Vec<u8>,
-    /// Whether packets on the way to an intermediate switch leave the network if they pass their destination.
+    /// Whether a packet on the way to an intermediate switch leaves the network if it passes its destination.
     ends_in_passing: bool,
-    /// Whether the selector can change a packet's route at the packet's second switch. If the selector changes layers,
-    /// this can be any switch with endpoints, otherwise only a switch with endpoints in the source's group.
+    /// Whether the selector can change a packet's route at the packet's second switch. This switch must have endpoints. Unless the selector
+    /// changes layers, the switch must also be in the source's group.
     revises: bool,
     changes_layer: bool,
 }
@@ -48,8 +48,8 @@ pub(crate) struct Routes<'a> {
 impl<'a> Routes<'a> {
     /// Creates the routes of `routing`, from which `selector` chooses. Switches must have at most 256 ports.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
-        // If all 256 ports of a switch belong to endpoints, it has no network port. So the number of its first network
-        // port is not used, and it is harmless to limit this number to 255.
+        // If all 256 ports of a switch belong to endpoints, the switch has no network port, and the number of its first network port is not
+        // used. So it is harmless to limit this number to 255.
         let endpoints = |switch| fabric.endpoints_of(switch).len().min(255) as u8;
         // Round robin over layers needs distances to find out which routes are shortest paths.
         let distances = selector.traits().distances || routing.num_layers() > 1;
@@ -66,8 +66,8 @@ impl<'a> Routes<'a> {
         let choices = Choices {
             by_group: traits.by_group,
             groups,
-            // The list of switches includes source and destination, so an intermediate switch exists if the list has
-            // more than two entries.
+            // The list of switches includes source and destination. So an intermediate switch exists if the list has at least three
+            // entries.
             has_vias: others.len() > 2,
             policy,
             masks: masks(fabric, routing.layers()),
@@ -193,9 +193,9 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Lets the selector choose again at the packet's second switch. The switch must have endpoints, and must be in the
-    /// source's group unless the selector changes layers. Returns the chosen step, or `step` if nothing changes. The
-    /// packet came to `switch` over `channel`.
+    /// Lets the selector choose again at the packet's second switch. The switch must have endpoints. Unless the selector changes layers, it
+    /// must also be in the source's group. The packet came to `switch` over `channel`. Returns the chosen step, or `step` if nothing
+    /// changes.
     pub fn revise<Q: Queues>(
         &self,
         (switch, channel): (u32, u32),
@@ -241,8 +241,7 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Prefetches the part of the memory that [`Routes::begin`] will read for `flit` at `switch` and that is known in
-    /// advance.
+    /// Prefetches memory that [`Routes::begin`] will read for `flit` at `switch`, as far as its addresses are known in advance.
     #[inline]
     pub fn prefetch_start(&self, switch: u32, flit: &Flit) {
         if self.choices.paths.is_none() {

@@ -57,7 +57,7 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads - 1)
                 .start_handler(move |_| task.iter().cloned().for_each(task::set_current));
-            // If a thread cannot be started, the usual reason is too little memory for its stack.
+            // If a thread cannot be started, memory for its stack is usually missing.
             Some(memory::must(pool.build().map_err(|_| memory::no_thread())))
         }
     };

@@ -125,11 +125,11 @@ pub struct CompletionOutcome {
 
 /// Sends all messages of `workload` over `fabric` with `routing`, and runs until they have arrived.
 ///
-/// Router, selector, policy, packet size, latencies, seed and threads come from `config`; its load and windows are ignored. A message is
-/// sent in as many packets of [`Config::packet`] flits as its bytes need; the last packet is padded. Starts and computations are rounded up
-/// to whole cycles. A message that depends on another message may be sent from the cycle after the other message's last flit has arrived.
-/// To keep this exact, routers run shorter blocks of cycles if the workload has dependencies. The outcome does not depend on the number of
-/// threads.
+/// Router, selector, policy, packet size, latencies, seed and threads come from `config`; the load and the windows of `config` are ignored.
+/// A message is sent in as many packets of [`Config::packet`] flits as its bytes need; the last packet is padded. Starts and computations
+/// are rounded up to whole cycles. A message that depends on another message may be sent from the cycle after the last flit of the other
+/// message has arrived. So that this time is exact, routers run shorter blocks of cycles if the workload has dependencies. The outcome does
+/// not depend on the number of threads.
 ///
 /// `observe` is called after every block of cycles. If it returns [`ControlFlow::Break`], the run stops and the outcome
 /// is incomplete.
@@ -270,7 +270,7 @@ fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Uni
             Error::shape(problem, "below 2^32 packets")
         })
     };
-    // Cycles that do not fit in a u32 are later than the end of every run.
+    // Times that do not fit in a u32 are later than the end of every run.
     let cycles = |&time: &u64| match (time, cycle) {
         (0, _) => Ok(0),
         (_, Some(cycle)) => Ok(u32::try_from(time.div_ceil(cycle)).unwrap_or(NEVER)),

@@ -14,9 +14,9 @@ use crate::{Config, Error, Progress, Traffic};
 pub struct Saturation {
     /// Accepted load at offered load 1.
     pub accepted: f64,
-    /// Saturation load by the latency criterion (Multi-Path Routing in the Jellyfish Network §IV-A): the highest offered load, in multiples
-    /// of the precision, at which no mean latency exceeds 500 cycles, by the rule [`Config::saturation`]. All lower tested loads satisfy the
-    /// criterion too. This load usually exceeds `accepted`, because queues take time to fill.
+    /// Saturation load by the latency criterion (Multi-Path Routing in the Jellyfish Network §IV-A): the highest tested load at which no
+    /// mean latency exceeds 500 cycles, by the rule [`Config::saturation`]. Tested loads are multiples of the precision. All lower tested
+    /// loads satisfy the criterion too. This load usually exceeds `accepted`, because queues take time to fill.
     pub by_latency: f64,
     /// Number of simulation runs.
     pub runs: u32,
@@ -24,9 +24,9 @@ pub struct Saturation {
     pub deadlock: bool,
 }
 
-/// Finds the saturation of the configuration `config`, whose load is ignored. Tested loads are multiples of
-/// `precision`. The search starts at the accepted load. It assumes that a network saturated at one load is saturated at
-/// every higher load. A run at a load below 1 stops after the first mean latency above 500 cycles.
+/// Finds the saturation of the configuration `config`; the load of `config` is ignored. Tested loads are multiples of `precision`. The
+/// search starts at the accepted load. It assumes that a network saturated at one load is saturated at every higher load. A run at a load
+/// below 1 stops after the first mean latency above 500 cycles.
 ///
 /// # Errors
 /// A precision that is not above 0 and at most 1, and all errors of [`crate::simulate`].
@@ -52,7 +52,7 @@ pub fn saturation(
     let full = run(1.0, true)?;
     let full_is_saturated = full.exceeds_500_cycles();
     let steps = (1.0 / precision).floor() as u32;
-    // Invariant: the network is not saturated at `low` steps and is saturated at `high` steps. The last step is load 1
+    // Invariant: at `low` steps of the precision the network is not saturated, and at `high` steps it is saturated. The last step is load 1
     // if 1 is a multiple of the precision.
     let above = if f64::from(steps) * precision < 1.0 { steps + 1 } else { steps };
     let (mut low, mut high) = if full_is_saturated { (0, above) } else { (steps, steps + 1) };

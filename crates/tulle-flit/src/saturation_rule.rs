@@ -1,5 +1,5 @@
-//! The rules by which a run counts as saturated: each compares mean latencies with 500 cycles, and they differ in the packets that they
-//! count.
+//! The rules by which a run counts as saturated. Each rule compares mean latencies with 500 cycles. The rules differ in the packets that
+//! they count.
 
 use tulle_spec::words;
 
@@ -23,7 +23,7 @@ words! {
     }
 }
 
-/// The changes of the counts between two checks.
+/// The changes of the counters between two checks.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Period {
     /// Flits that were created, minus flits that arrived.
@@ -46,7 +46,7 @@ struct Period {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ages {
     periods: Vec<Period>,
-    /// Number of measured packets, and the cycle of the last arrival of one.
+    /// Number of measured packets, and the cycle in which a measured packet last arrived.
     measured: u64,
     last_arrival: u32,
 }
@@ -71,7 +71,7 @@ impl Ages {
         is_measured
     }
 
-    /// Records that `flits` flits of a packet arrived, the first one in cycle `first`, the next ones in the cycles after it.
+    /// Records that `flits` flits of a packet arrived: the first one in cycle `first`, each other flit one cycle after the flit before it.
     #[inline]
     pub fn arrive(&mut self, created: u32, first: u32, flits: u16, window: &Window) {
         for cycle in first..first + u32::from(flits) {
@@ -110,7 +110,7 @@ impl Ages {
         self.measured == self.periods.iter().map(|period| period.packets).sum::<u64>()
     }
 
-    /// Returns the means of all checks before or in cycle `now`, after the cycles before `now` have been simulated. If a check counts
+    /// Returns the means of all checks up to and including cycle `now`. The cycles before `now` must have been simulated. If a check counts
     /// neither packets nor flits, its mean is NaN.
     pub fn means(&self, window: &Window, now: u32) -> Vec<f64> {
         let samples = window.num_samples() as usize;

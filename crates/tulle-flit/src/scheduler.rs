@@ -26,25 +26,24 @@ pub(crate) struct Scheduler {
     to: Vec<u32>,
     /// Per message: number of packets that have not arrived.
     pub packets_left: Vec<u32>,
-    /// Per message: the earliest start; after the message has started, the actual start.
+    /// Per message: the earliest start. After the message has started, this is the actual start.
     pub start: Vec<u32>,
-    /// Per message: the cycle in which its latest flit arrived; [`NEVER`] before the first arrival. If messages take time at endpoints,
-    /// this is finally the last cycle in which the receiver handles the message; between the arrival of the last flit and that cycle, it is
-    /// [`NEVER`].
+    /// Per message: the cycle in which its latest flit arrived; [`NEVER`] before the first arrival. If messages take time at endpoints, the
+    /// value changes when the last flit arrives: first to [`NEVER`], then to the last cycle in which the receiver handles the message.
     pub arrival: Vec<u32>,
     /// Per computation: its length in cycles.
     compute: Vec<u32>,
-    /// Per step: the steps that depend on it (`next`), the number of unfinished steps that it depends on (`unmet`), and
-    /// the latest end of the finished ones (`ready`).
+    /// Per step: the steps that depend on it (`next`), the number of unfinished steps that it depends on (`unmet`), and the latest end of
+    /// the finished steps that it depends on (`ready`).
     next: Dependencies,
     unmet: Vec<u32>,
     ready: Vec<u32>,
-    /// Messages without unfinished dependencies, as (start, row). `first` has the messages without any dependency; the
-    /// first `posted` of them have been posted. `later` has the other messages.
+    /// Messages without unfinished dependencies, as (start, row). `first` contains the messages that never had a dependency; the first
+    /// `posted` of them have been given to their endpoints. `later` contains the other messages.
     first: Vec<(u32, u32)>,
     posted: usize,
     later: BinaryHeap<Reverse<(u32, u32)>>,
-    /// Number of messages that have not completely arrived, or that their receivers have not handled.
+    /// Number of messages that have not arrived completely, or that have arrived but have not been handled by their receivers.
     left: usize,
     /// The endpoints, if messages take time there.
     hosts: Option<Hosts>,
@@ -110,11 +109,11 @@ impl Scheduler {
         self.left == 0
     }
 
-    /// Calls `post(switch, port, message)` for every message that can be sent in the next block of cycles, from `now` to before `until`,
-    /// ordered by the first cycle in which it can be sent, and by row.
+    /// Calls `post(switch, port, message)` for every message that can be sent in the next block of cycles, which lasts from `now` to before
+    /// `until`. The calls are ordered by the first cycle in which the message can be sent, then by row.
     pub fn release(&mut self, now: u32, until: u32, mut post: impl FnMut(u32, usize, Post)) {
         self.start_messages(until, &mut post);
-        // A handled message can start messages that are due now.
+        // A message that was just handled can start messages that are due now.
         while self.serve_hosts(now) {
             self.start_messages(until, &mut post);
         }
@@ -147,7 +146,8 @@ impl Scheduler {
         post(from & 0xffff, (from >> 16) as usize, Post { start, message, place, packets });
     }
 
-    /// Posts the messages that start before cycle `until`, or passes them to their endpoints if messages take time there.
+    /// Gives messages that start before cycle `until` to their endpoints. If messages take time at endpoints, the endpoints handle them
+    /// first.
     fn start_messages(&mut self, until: u32, post: &mut impl FnMut(u32, usize, Post)) {
         loop {
             let first = self.first.get(self.posted).copied();
@@ -183,7 +183,7 @@ impl Scheduler {
     /// Records the packets that arrived in the last block of cycles. `arrived` has, for each packet, its message and the cycle in which its
     /// last flit arrived.
     pub fn collect(&mut self, arrived: &mut Vec<(u32, u32)>) {
-        // Prefetch distance in packets. Arriving messages are scattered over memory, so prefetching pays.
+        // Prefetch distance in packets. Prefetching saves time here, because arriving messages are scattered over memory.
         const AHEAD: usize = 8;
         for (packet, &(message, arrival)) in arrived.iter().enumerate() {
             if let Some(&(later, _)) = arrived.get(packet + AHEAD) {

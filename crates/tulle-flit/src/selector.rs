@@ -31,8 +31,7 @@ pub(crate) use crate::route::Route;
 
 /// The queues at the ports of a switch, for adaptive selectors. Ports are positions in the switch's row of neighbours.
 pub(crate) trait Queues {
-    /// Returns the credits in use at `port` over the VCs of request group `group`, or over all VCs if `group` is
-    /// `None`.
+    /// Returns the credits in use at `port` over the VCs of request group `group`, or over all VCs if `group` is `None`.
     fn credits(&self, port: u16, group: Option<u8>) -> u32;
     /// Returns the number of flits in the output queue of `port`.
     fn output(&self, port: u16) -> u32;
@@ -47,8 +46,8 @@ pub(crate) struct RouteRequest<'a, Q> {
     pub from: u32,
     /// The destination switch, which differs from `from`.
     pub to: u32,
-    /// The number of channels that the packet has crossed, and its level. Both are 0 unless the selector revises its
-    /// choice at the second switch.
+    /// The number of channels that the packet has crossed, and its level. Both are 0 unless the selector chooses again at the second
+    /// switch.
     pub hops: u8,
     pub level: u8,
     pub queues: &'a Q,
@@ -70,15 +69,15 @@ impl<Q: Queues> RouteRequest<'_, Q> {
         }
     }
 
-    /// Chooses at random up to `count` different layers or paths of the switch pair other than the first one, and calls `see` with the
-    /// route over each layer or path. With weights, chooses layers in proportion to their weights instead, so a layer may repeat.
+    /// Chooses up to `count` different random layers or paths of the switch pair, but not the first one. Calls `see` with the route over
+    /// each of them. If layers have weights, chooses layers in proportion to their weights instead, so a layer may repeat.
     fn draw_others(&mut self, count: u32, mut see: impl FnMut(&mut Self, Route)) {
         let choices = self.choices.choices(self.from, self.to);
         let others = choices.len() as u32 - 1;
         if others == 0 {
             return;
         }
-        // Consecutive numbers from a random start are different, and each number is equally likely.
+        // The numbers are consecutive from a random start. So they are different, and each number is equally likely.
         let start = if self.choices.is_weighted { 0 } else { self.generator.below(others) };
         for i in 0..count.min(others) {
             let number = match self.choices.is_weighted {
@@ -248,7 +247,7 @@ registry! {
     mod toy: Toy;
 }
 
-/// The constants of a selector, known before its spec is parsed.
+/// The constant properties of a selector. They are known before the selector's spec is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     over: Over,

@@ -174,8 +174,8 @@ fn groups_of(fabric: &Fabric, selector: &Selector) -> Result<Option<Vec<u32>>, E
     }
 }
 
-/// Returns the part of `routing` that the selector uses: the selector's own table, one next hop per destination, the
-/// first layer, the whole routing, or the whole routing with all shortest paths in place of layer 0.
+/// Returns the part of `routing` that the selector uses. This is the selector's own table, one next hop per destination, the first layer,
+/// the whole routing, or the whole routing with all shortest paths in place of layer 0.
 fn used_part<'a>(fabric: &Fabric, routing: &'a Routing, selector: &Selector) -> Result<Cow<'a, Routing>, Error> {
     let traits = selector.traits();
     if let Some(table) = selector.table(fabric)? {
@@ -266,8 +266,8 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     first.map_or(Ok(()), missing)
 }
 
-/// Checks the buffer size in switches of more than 64 ports. Their flit handles have fewer bits, so the buffers on both
-/// sides of all ports must not hold too many flits.
+/// Checks the buffer size in switches of more than 64 ports. Flit handles have fewer bits in such switches, so the buffers at the inputs
+/// and outputs of all ports must not hold too many flits.
 fn check_flits(fabric: &Fabric, model: &dyn RunnableModel) -> Result<(), Error> {
     let (ports, most) = (fabric.radix() as u64, u64::from(Handle::<PORT_WORDS>::NUMBER));
     let flits = 2 * ports * u64::from(model.vcs()) * u64::from(model.buffer());

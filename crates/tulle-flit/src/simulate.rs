@@ -37,9 +37,8 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 
 /// Simulates `traffic` on `fabric` with `routing`.
 ///
-/// `observe` is called after every block of cycles. A block has at most one cycle more than the latency of the shortest
-/// link. If `observe` returns [`ControlFlow::Break`], the run stops; the outcome then holds the results so far and is
-/// incomplete.
+/// `observe` is called after every block of cycles. A block is at most one cycle longer than the latency of the shortest link. If `observe`
+/// returns [`ControlFlow::Break`], the run stops. The outcome then holds the results so far and is incomplete.
 ///
 /// # Errors
 /// The following inputs are errors: an illegal value or spec of `config`; a fabric with more than 256 ports per switch,
@@ -96,7 +95,7 @@ pub(crate) fn simulate_until(
 
 fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
     let window = end.window;
-    // `observe` may have stopped the run inside the window.
+    // `observe` may have stopped the run before the end of the window.
     let cycles = f64::from(end.now.clamp(window.start, window.end) - window.start);
     let tally = &end.tally;
     let mean = |sum: u64| sum as f64 / tally.delivered as f64;

@@ -1,5 +1,5 @@
-//! The endpoints of one switch. They create packets at random in unbounded queues, or take packets from posted
-//! messages. They send a packet flit by flit.
+//! The endpoints of one switch. They create packets at random, which wait in unbounded queues, or they take packets from the messages of a
+//! workload. They send a packet flit by flit.
 
 use crate::SaturationRule;
 use crate::flit::Generator;
@@ -71,15 +71,16 @@ impl<T: Copy + Default> Ring<T> {
     }
 }
 
-/// One endpoint. Waiting packets are not stored. After a packet has been sent, the endpoint determines when the next packet was created. It
-/// decides this at random cycle by cycle, from the creation of the last packet on.
+/// One endpoint. Waiting packets are not stored. After a packet has been sent, the endpoint determines when the next packet was created:
+/// for each cycle after the creation of the previous packet, a random number decides whether a packet was created in this cycle.
 #[derive(Debug)]
 struct Source {
     endpoint: u32,
-    /// The next cycle to decide, and the state of the source (on or off) if packets come in bursts.
+    /// The next cycle for which the endpoint must decide whether it creates a packet. If packets come in bursts, also the state of the
+    /// source (on or off).
     next: u32,
     state: State,
-    /// The cycle in which the current packet was created; for posted messages, the number of the message.
+    /// The cycle in which the current packet was created. If the packet belongs to a message of a workload, the number of the message.
     created: u32,
     place: u32,
     /// Number of flits of the current packet that have not been sent.
@@ -87,7 +88,7 @@ struct Source {
     vc: u8,
     /// The flags of all flits of the current packet.
     flags: u8,
-    /// The first cycle in which the link is free; used if a whole packet is sent at once.
+    /// The first cycle in which the link is free; used if a packet is sent as a whole.
     busy: u32,
 }
 
@@ -141,7 +142,7 @@ pub(crate) struct Sources {
     /// Available credits, per port and VC.
     credits: Box<[u16]>,
     vcs: u8,
-    /// Per port: the messages posted to the endpoint; empty if packets are created at random.
+    /// Per port: the messages that the endpoint must send; empty if packets are created at random.
     queues: Box<[MessageQueue]>,
     /// The links between the endpoints and the switch.
     endpoint_links: EndpointLinks,
@@ -156,7 +157,7 @@ pub(crate) struct Sources {
 pub(crate) enum Supply<'a> {
     /// Packets are created at random.
     Random(&'a Arrivals<'a>),
-    /// Packets are taken from posted messages, which are sent in this order.
+    /// Packets are taken from the messages of a workload, which are sent in this order.
     Posted(Order),
 }
 
@@ -179,7 +180,7 @@ impl Sources {
                 Supply::Random(arrivals) if arrivals.traffic.sends(endpoint) => 0,
                 _ => u32::MAX,
             };
-            // Start with the last VC as the previous one, so that round robin begins with VC 0.
+            // The last VC counts as the VC of the previous packet, so that round robin begins with VC 0.
             Source { endpoint, next, state: State::New, created: 0, place: 0, left: 0, vc: vcs - 1, flags: 0, busy: 0 }
         };
         let queues = if let Supply::Posted(_) = sending.supply { endpoints.len() } else { 0 };
@@ -194,7 +195,7 @@ impl Sources {
         }
     }
 
-    /// Posts a message to the endpoint of `port`; messages must be posted in order of their starts.
+    /// Gives a message to the endpoint of `port`. Messages must be given in the order of their starts.
     pub fn post(&mut self, port: usize, post: Post) {
         self.queues[port].post(post);
     }
@@ -295,7 +296,7 @@ impl Sources {
         self.returning.prefetch();
     }
 
-    /// Returns the first cycle for which some endpoint has not decided yet whether it creates a packet.
+    /// Returns the first cycle for which some endpoint has not decided whether it creates a packet.
     pub fn drawn_until(&self) -> u32 {
         self.sources.iter().map(|source| source.next).min().unwrap_or(u32::MAX)
     }
@@ -318,8 +319,8 @@ impl Sources {
 }
 
 impl Source {
-    /// Decides at random, cycle by cycle up to `cycle`, whether a packet is created; stops at the first one. Returns whether there is a
-    /// packet.
+    /// Decides for one cycle after another, up to `cycle`, whether the endpoint creates a packet; a random number decides. Stops at the
+    /// first packet. Returns whether a packet was created.
     #[inline]
     fn draw(
         &mut self,
@@ -346,7 +347,7 @@ impl Source {
         false
     }
 
-    /// Takes the next packet of the posted messages in `cycle`; returns whether there is a packet.
+    /// Takes the next packet of the messages that can be sent in `cycle`. Returns whether there is a packet.
     #[inline]
     fn take(
         &mut self,

@@ -89,10 +89,9 @@ impl Traffic {
         Ok(Self { spec, endpoints, pattern, burst })
     }
 
-    /// Creates a traffic from the messages of `workload`. Every endpoint sends to the destinations of its messages; a
-    /// destination of several messages is chosen proportionally more often. Messages from an endpoint to itself (for
-    /// example fixed points of a permutation) use no link; an endpoint without other messages does not send. Sizes,
-    /// starts and dependencies are ignored.
+    /// Creates a traffic from the messages of `workload`. Every endpoint sends to the destinations of its messages. The probability of a
+    /// destination is proportional to its number of messages. Messages from an endpoint to itself (for example fixed points of a
+    /// permutation) use no link. An endpoint that has only such messages does not send. Sizes, starts and dependencies are ignored.
     ///
     /// # Errors
     /// A message has an unknown endpoint, or there is no message between two different endpoints.

@@ -1,5 +1,5 @@
-//! A fixed-size array indexed by VC or port. The array lies in its router's own memory, which saves a pointer access,
-//! and bounds checks compare with constants.
+//! A fixed-size array indexed by VC or port. The array is part of its router, which saves one memory access through a pointer. Bounds
+//! checks compare with constants.
 
 use std::ops::{Index, IndexMut};
 

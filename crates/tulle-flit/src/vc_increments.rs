@@ -9,8 +9,8 @@ pub(crate) struct VcIncrements {
 }
 
 impl VcIncrements {
-    /// Creates the set; `channels` has one item per channel. With `with_cable`, a packet uses the raised class already
-    /// on the VC-increment channel itself, otherwise from its next channel on.
+    /// Creates the set; `channels` has one item per channel. With `with_cable`, the raised VC class already applies on the VC-increment
+    /// channel itself; otherwise it applies from the packet's next channel on.
     pub fn new(channels: Vec<bool>, with_cable: bool) -> Self {
         Self { channels, with_cable }
     }

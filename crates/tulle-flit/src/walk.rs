@@ -43,14 +43,13 @@ pub(crate) struct TooManyGroups;
 /// The channel dependencies found by a walk.
 #[derive(Debug, Default)]
 pub(crate) struct ChannelDependencies {
-    /// Per node (channel and request group): the nodes for which a packet may wait while it holds this node.
+    /// Per node (channel and request group): the nodes for which a packet may wait while it holds a VC of this node.
     onward: Vec<Vec<u32>>,
     /// Number of request groups.
     pub groups: usize,
 }
 
-/// A packet that arrives at a switch: the node (channel and request group) that it holds, the switch, and the packet's
-/// class.
+/// A packet that arrives at a switch: the node (channel and request group) whose VC it holds, the switch, and the packet's class.
 type Arrival = (u32, u32, u8);
 
 impl ChannelDependencies {
@@ -244,8 +243,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Adds the dependencies of `arrivals` on the first channels of their next routes. A packet's next route leads to
-    /// any switch for which `leads` returns true.
+    /// Adds the dependencies of `arrivals` on the first channels of their next routes. The next route of a packet leads to any switch for
+    /// which `leads` returns true.
     fn join(
         &self,
         table: &Table,

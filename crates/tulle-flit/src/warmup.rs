@@ -4,10 +4,10 @@ use crate::Config;
 use crate::measure::Tally;
 use crate::window::Window;
 
-/// The warm-up test of BookSim2 (`warmup_thres`, `acc_warmup_thres`). A sample measures the mean latency of arriving
-/// packets and the number of arriving flits. The network has warmed up after the first sample in which both values
-/// differ from the previous sample by less than a fraction of their own value, or when the maximum warm-up is over. A
-/// sample ends with a block of cycles, so the result does not depend on the number of threads.
+/// The warm-up test of BookSim2 (`warmup_thres`, `acc_warmup_thres`). A sample measures the mean latency of arriving packets and the number
+/// of arriving flits. The warm-up ends after the first sample that agrees with the previous sample, or when the maximum warm-up is over.
+/// Two samples agree if both values differ by less than a given fraction of the later value. A sample ends with a block of cycles, so the
+/// result does not depend on the number of threads.
 pub(crate) struct Warmup {
     tolerance: f64,
     longest: u32,
@@ -61,8 +61,7 @@ impl Warmup {
             (counts.latency - self.at_start.latency) as f64 / packets as f64,
             (counts.flits - self.at_start.flits) as f64 / f64::from(cycles),
         ];
-        // A sample cut short by the maximum warm-up does not count. Without packets the mean latency is NaN, and the
-        // samples disagree.
+        // A sample that the maximum warm-up cuts short does not count. Without packets, the mean latency is NaN, and the samples disagree.
         let whole = cycles >= self.sample;
         let agrees = |before: [f64; 2]| {
             before.iter().zip(&sample).all(|(before, now)| (now - before).abs() < self.tolerance * now)

@@ -1,9 +1,8 @@
-//! The watchdog: detects deadlocks, that is packets that wait for each other in a cycle.
+//! The watchdog: detects deadlocks, in which packets wait for each other in a cycle.
 //!
-//! A full buffer is *stuck* if its first flit has no credit for any VC that it may use. A stuck buffer moves again when
-//! one of the buffers for which it waits moves. The algorithm repeatedly removes every buffer that waits for at least
-//! one buffer that is not stuck or was removed. The remaining buffers never move: they are exactly the deadlocks, once
-//! the last credits have returned.
+//! A full buffer is *stuck* if its first flit has no credit for any VC that it may use. A stuck buffer moves again when one of the buffers
+//! for which it waits moves. The algorithm repeatedly removes every buffer that waits for at least one buffer that is not stuck or was
+//! removed. The buffers that remain can never move. When no credit is on its way any more, they are exactly the deadlocks.
 
 use std::collections::HashMap;
 

@@ -12,7 +12,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Creates a window whose position is not known yet.
+    /// Creates a window whose position will be set later.
     pub fn unknown(sample: u32) -> Self {
         Self { start: u32::MAX, end: u32::MAX, sample }
     }

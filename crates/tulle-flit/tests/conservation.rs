@@ -126,12 +126,12 @@ proptest! {
             return Ok(());
         };
         prop_assert_eq!(outcome.deadlock, None);
-        // A single VC carries one buffer of flits per credit round trip, which takes less than 60 cycles in this test. A few flows may
-        // share the VC.
+        // Over a single VC, at most one buffer of flits can be sent per credit round trip, which takes less than 60 cycles in this test. A
+        // few flows may share the VC.
         let buffer: f64 = rest.strip_prefix("buffer=").unwrap().split(',').next().unwrap().parse().unwrap();
         let is_light = load < buffer / 1000.0;
-        // Above saturation, buffers of one or two flits starve the endpoints at the start of a chain of links. Each
-        // link's arbiter divides the link among all VCs, and the local endpoints get only the share of their VCs.
+        // Above saturation, buffers of one or two flits starve the endpoints at the start of a chain of links. The arbiter of each link
+        // divides the link among all VCs, and the local endpoints get only the part of their VCs.
         prop_assert!(outcome.complete || !is_light, "{} of {}", outcome.delivered, outcome.created);
         prop_assert!(outcome.delivered == outcome.created || !outcome.complete);
         prop_assert!(outcome.accepted <= 1.0 + 1e-9 && outcome.channel_load.iter().all(|&load| load <= 1.0));

@@ -76,7 +76,8 @@ fn messages_of_one_endpoint_take_turns() {
                 );
             }
             let into: Vec<_> = (1..8).map(|from| (from, 0, packets)).collect();
-            // The first message arrives in the same cycle as alone. The receiver handles the others one after another.
+            // The first message arrives in the same cycle as it would without the others. The receiver handles the others one after
+            // another.
             let expected = idle + 2 * 400 + 6 * 400;
             if packets == 1 {
                 assert_eq!(last(&send(&fabric, &messages(&into), router, &with(400, 0))), expected, "{router}");
@@ -98,7 +99,7 @@ fn sending_and_receiving_share_a_processor() {
     }
 }
 
-/// Every step of a ring allreduce takes 2·software cycles, the latency of a message, and the cycle until the next message can start.
+/// Every step of a ring allreduce takes 2·software cycles, plus the latency of a message, plus one cycle until the next message can start.
 #[test]
 fn steps_of_a_ring_allreduce_take_software_time_twice() {
     let fabric = fabric("clique:degree=7,p=1");
@@ -132,7 +133,7 @@ fn outcomes_do_not_depend_on_threads() {
     }
 }
 
-/// A message that has arrived, but that its receiver has not handled before the limit, is missing.
+/// A message counts as missing if it has arrived but its receiver has not handled it before the limit.
 #[test]
 fn unhandled_messages_are_missing() {
     let fabric = fabric("mesh:shape=4");

@@ -41,7 +41,7 @@ fn switches_of_200_ports_carry_the_offered_load() {
 
 #[test]
 fn the_widest_switch_shares_its_outputs() {
-    // All endpoints but one send to the last of 256 endpoints. Each gets an equal share of one flit per cycle.
+    // All endpoints but one send to the last of 256 endpoints. Each sender gets an equal part of one flit per cycle.
     let mut builder = FabricBuilder::new(1);
     builder.endpoints(0, 256);
     let one = builder.finish("file", Default::default()).unwrap();

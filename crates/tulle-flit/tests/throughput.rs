@@ -34,8 +34,8 @@ fn first_in_first_out_inputs_saturate_at_2_minus_root_2() {
 
 #[test]
 fn a_crossbar_limits_ports() {
-    // One switch has N = 64 endpoints, and its buffers are larger than all traffic of the test. So only the crossbar limits the throughput:
-    // outputs send every packet that they get.
+    // One switch has N = 64 endpoints, and its buffers are larger than the traffic of the whole test. So only the crossbar limits the
+    // throughput: outputs send every packet that they get.
     let fabric = one_switch(64);
     let accepted = |crossbar: &str, packet: u32| {
         let router = format!("virtual-cut-through:buffer=8000,output=8000,inject=random,{crossbar}");
@@ -77,7 +77,7 @@ fn transit_first_sustains_half_the_load_on_indirect_routes() {
 #[test]
 fn a_threshold_makes_up_for_a_missing_penalty() {
     // Kathareios et al. (SC15) §4.3.2: with the threshold, the other parameters have no influence on uniform traffic. The threshold
-    // compares a queue length with a capacity; both include the virtual output queues.
+    // compares a queue length with a buffer capacity; both include the virtual output queues.
     let fabric = fabric("oft:k=4");
     let accepted = |selector: &str| {
         let (selector, policy) = (selector.to_owned(), "phases".to_owned());

@@ -1,4 +1,4 @@
-//! Policy `plan`: the VCs that a deadlock scheme assigns.
+//! Policy `plan`: uses the VCs that a deadlock scheme assigns.
 
 use tulle_deadlock::canonical;
 use tulle_spec::plugin;

@@ -9,8 +9,8 @@ use super::switching::Switching;
 use crate::conservation::Census;
 
 impl<S: Switching<P>, const P: usize> Router<S, P> {
-    /// Returns the full buffers of channels whose first packet waits for credits on all of its possible next VCs,
-    /// together with those VCs.
+    /// Returns the full buffers of channels in which the first packet waits for credits on all of its possible next VCs. Also returns those
+    /// VCs.
     pub fn stuck(&self, run: &Run) -> Vec<Waiting> {
         let (layout, switching) = (&self.switch.layout, &self.switching);
         let mut stuck = Vec::new();

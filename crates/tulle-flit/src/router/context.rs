@@ -1,5 +1,4 @@
-//! The data with which routers work: the data that all routers of a run share, the data of one thread, and the arrivals
-//! of a block of cycles.
+//! The data that routers use: the data that all routers of a run share, the data of one thread, and the arrivals of a block of cycles.
 
 use tulle_fabric::Fabric;
 
@@ -30,10 +29,10 @@ pub(crate) struct Run<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Local<T = ()> {
     pub tally: Tally,
-    /// Arrivals at the current router, and at the next router, whose arrivals are read ahead.
+    /// Arrivals at the current router, and arrivals at the next router, which are read ahead.
     pub inboxes: [Inbox; 2],
-    /// For posted messages: every packet that arrived in this block of cycles, as message and cycle in which the last
-    /// flit arrived.
+    /// For messages of a workload: every packet that arrived in this block of cycles, as the message and the cycle in which the last flit
+    /// arrived.
     pub arrived: Vec<(u32, u32)>,
     pub scratch: T,
 }
@@ -86,8 +85,7 @@ pub(crate) struct Cycle<'a, T = ()> {
     /// The outgoing channels of the switch.
     pub out: &'a mut [ChannelBuffer],
     pub local: &'a mut Local<T>,
-    /// Number of flits of a record (flit or whole packet) that count in the measurement window, if the record is sent
-    /// in this cycle.
+    /// Number of flits that count in the measurement window if a record (flit or whole packet) is sent in this cycle.
     pub counted: u32,
 }
 
@@ -115,7 +113,7 @@ impl<'a, T> Cycle<'a, T> {
     }
 }
 
-/// A full input buffer whose first flit waits for credits; used by the watchdog.
+/// A full input buffer in which the first flit waits for credits; used by the watchdog.
 #[derive(Debug, Clone)]
 pub(crate) struct Waiting {
     /// The channel that ends at the buffer, and the VC.

@@ -1,4 +1,4 @@
-//! The core of a router of any model: arrivals, endpoints and credits around the model's switching.
+//! The core that routers of all models share: it handles arrivals, endpoints and credits, and calls the model's switching.
 
 use super::context::{Cycle, Inbox, Local, Run};
 use super::handle::{ends_of, handle_of, redirect, step_of};
@@ -67,8 +67,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         }
     }
 
-    /// Runs one cycle. The function is not inlined, because as a separate function it keeps its most used values in
-    /// registers.
+    /// Runs one cycle. The compiler must not inline this function: as a separate function, it keeps its most used values in registers.
     #[inline(never)]
     fn cycle(&mut self, inbox: &Inbox, cycle: &mut Cycle<S::Scratch>) {
         for &port_vc in &inbox.credits[cycle.slot] {
@@ -110,13 +109,14 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         handle
     }
 
-    /// Runs a cycle of the switch's endpoints: flits of endpoints arrive, packets are created and sent.
+    /// Runs one cycle of the switch's endpoints: flits from endpoints arrive, endpoints create packets, and endpoints send flits.
     #[inline]
     fn endpoints(&mut self, cycle: &mut Cycle<S::Scratch>) {
         if self.switch.layout.endpoints == 0 {
             return;
         }
-        // If the output delay is 0, a flit may arrive in the cycle in which it was sent, so sending comes first.
+        // If the output delay is 0, a flit may arrive in the cycle in which it was sent. So endpoints send before the switch accepts
+        // arrivals.
         if cycle.run.timing.output == 0 {
             self.switch.create(cycle);
             self.enter(cycle);

@@ -1,4 +1,4 @@
-//! The next step of a flit or packet through a router (output port and request group), as bits of its handle.
+//! The next step of a flit or packet through a router, that is its output port and request group, as bits of its handle.
 
 use crate::flit::{ENDS, Flit, GROUP, HEAD, Handle, TAIL};
 use crate::routes::Step;
@@ -11,7 +11,7 @@ pub(super) fn step_of<const P: usize>(handle: u32) -> Step {
     Step { port: Handle::<P>::port(handle) as u8, group: group_of(handle) }
 }
 
-/// Returns the request group in a handle; later the same bits hold the VC.
+/// Returns the request group in a handle. Later the same bits hold the VC.
 #[inline(always)]
 pub(super) fn group_of(handle: u32) -> u8 {
     (handle >> GROUP & 15) as u8

@@ -43,7 +43,7 @@ plugin! {
         /// extra cycles from the arrival of a flit at a router until it is in the buffer, for example for routing;
         /// pipelined
         pub delay: u32 = integer(0, 1000), default "0";
-        /// cycles that a packet at the head of its queue waits for its route (BookSim2's routing_delay); not pipelined
+        /// cycles that a packet waits for its route at the head of its queue (BookSim2's routing_delay); not pipelined
         pub route: u32 = integer(0, 1000), default "0";
         /// VC of a new packet: round-robin over the VCs with room (BookSim2), or a random VC
         pub inject: Inject = word(&["round-robin", "random"]), default "round-robin";

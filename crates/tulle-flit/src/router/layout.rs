@@ -41,7 +41,7 @@ impl Layout {
         }
     }
 
-    /// Returns how many VC numbers the switch has, including unused numbers.
+    /// Returns the number of VC numbers of the switch, including unused numbers.
     #[inline]
     pub fn num_port_vcs(&self) -> usize {
         self.ports * self.stride

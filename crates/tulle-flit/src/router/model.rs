@@ -68,8 +68,8 @@ impl Timing {
         buffer / self.record
     }
 
-    /// Returns the number of cycles that routers can run before they need each other's flits. `latency` is the latency
-    /// of the shortest link.
+    /// Returns the number of cycles that a router can run before it needs flits from other routers. `latency` is the latency of the
+    /// shortest link.
     pub fn block(&self, latency: u32) -> usize {
         ((latency + self.output) as usize).min(LONGEST_BLOCK)
     }
@@ -81,7 +81,7 @@ impl Timing {
     }
 
     /// Returns the minimum delay in cycles from the departure of a packet from its last router to the start of a message that depends on
-    /// the packet. The message can be sent one cycle after the packet's arrival.
+    /// the packet. Such a message can be sent one cycle after the packet has arrived.
     pub fn reply(&self, endpoint_latency: u32) -> usize {
         (self.output + endpoint_latency) as usize + usize::from(self.record)
     }

@@ -12,8 +12,8 @@ use crate::selector::Estimate;
 /// The switching of one router of at most 64·P ports. It queues records (flits or whole packets) at input VCs, decides
 /// which records cross, and passes them to output VCs.
 ///
-/// Whether a record is a flit or a packet depends on [`Timing::whole`](super::model::Timing). Queues hold the record's
-/// handle, which contains the output port and the request group of its packet.
+/// [`Timing::whole`](super::model::Timing) says whether a record is a flit or a whole packet. Queues hold the record's handle, which
+/// contains the output port and the request group of its packet.
 ///
 /// In every cycle the router calls `credit`, `expect`, `begin`, `enqueue` and `step`, in this order.
 pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
@@ -22,7 +22,7 @@ pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
     /// Scratch memory, one per thread.
     type Scratch: Default + Send;
 
-    /// Returns how many VC numbers each port reserves ([`Layout::stride`]).
+    /// Returns the number of VC numbers that each port reserves ([`Layout::stride`]).
     fn stride(vcs: u8) -> usize {
         vcs.into()
     }

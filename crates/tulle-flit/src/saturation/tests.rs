@@ -96,7 +96,8 @@ fn by_booksim2_runs_end_with_the_first_mean_above_500_cycles() {
             }
             assert_eq!(cut.exceeds_500_cycles(), whole.exceeds_500_cycles());
             ends.push((whole.latency_checks.len(), whole.exceeds_500_cycles()));
-            // The rule does not change the run, except that a run may wait for packets that were queued when the window began.
+            // The rule does not change the simulated packets. Only the end of a run may differ, because a run may wait for packets that
+            // were queued when the window began.
             let arrivals = Config { saturation: SaturationRule::Arrivals, ..config.clone() };
             let other = simulate_until(Goal::Window, fabric, routing, traffic, &arrivals, &mut go).unwrap();
             assert_eq!(

@@ -35,7 +35,7 @@ fn means_are_those_of_the_hand_computed_case() {
 
 #[test]
 fn checks_after_the_window_end_with_the_last_measured_arrival() {
-    // BookSim2 simulates the cycle of the last arrival and then checks, if the number of drain cycles is a multiple of 1000.
+    // BookSim2 checks in the cycle of the last arrival, if the number of drain cycles is then a multiple of 1000.
     let number = |arrival| ages(&[(12, 12, arrival)]).means(&WINDOW, 9000).len();
     assert_eq!([28, 1028, 1029, 2028, 2029].map(number), [2, 2, 3, 3, 4]);
     // While a measured packet has not arrived, checks continue.
@@ -84,6 +84,6 @@ fn an_unknown_window_has_no_checks() {
     let mut ages = Ages::default();
     assert!(!ages.create(3, 5, 1, &window));
     assert_eq!(ages.means(&window, 5000).len(), 0);
-    // Once the window is known, the mean includes the age of the packet.
+    // As soon as the window is known, the mean includes the age of the packet.
     assert_eq!(ages.means(&WINDOW, 20), [17.0]);
 }

@@ -52,8 +52,8 @@ impl Select for KspUgal {
         let is_short = f64::from(queue) < self.threshold * capacity;
         let hops = u64::from(request.hops(&best));
         let mut least = u64::from(queue) * hops;
-        // Choose the candidates even if the shortest path is taken, so that later random numbers do not depend on queues. Only the choice
-        // among a layer's ports depends on them.
+        // Choose the candidates even if the shortest path is taken. So later random numbers do not depend on queues, except through the
+        // choice among a layer's ports.
         request.draw_others(self.candidates, |request, route| {
             if is_short {
                 return;

@@ -1,4 +1,4 @@
-//! Mock of a switch with given queue lengths, for tests of selectors.
+//! A mock of a switch whose queue lengths a test sets, for tests of selectors.
 
 use std::collections::BTreeSet;
 
@@ -83,10 +83,10 @@ pub(super) fn layers(spec: &str, queues: [u32; 3]) -> Vec<u32> {
     found.into_iter().collect()
 }
 
-/// Returns a complete graph of four switches, and a routing of three layers. Layer 0 is direct. In layers 1 and 2,
-/// switches send packets to the first and to the second switch after the destination (modulo 4), which sends the
-/// packets directly to the destination. So switch 0 reaches switch 1 directly, through switch 2 and through switch 3,
-/// over ports 0, 1 and 2.
+/// Returns a complete graph of four switches, and a routing of three layers. In layer 0, paths are direct. In layer 1, switches send
+/// packets to the first switch after the destination (modulo 4), and in layer 2 to the second switch after it. That switch sends the
+/// packets directly to the destination. So switch 0 reaches switch 1 directly, through switch 2 and through switch 3, over ports 0, 1 and
+/// 2.
 pub(super) fn detours() -> (Fabric, Routing) {
     let clique = tulle_topologies::build("clique:degree=3", 0).unwrap();
     let layer = |shift: u32| {

@@ -171,7 +171,7 @@ mod tests {
             let flags = if is_long { DIVERTED } else { MINIMAL };
             assert_eq!(flit.flags, HEAD | flags);
             if is_long {
-                // The packet stays on layer 1, and its VC class still counts all hops.
+                // The packet stays on layer 1, and its VC class still depends on the number of all hops.
                 flit.hops = 2;
                 let step = routes.next(0, &mut flit, generator);
                 assert_eq!((u16::from(step.port), step.group), (first + port_to(0, 4), 2));

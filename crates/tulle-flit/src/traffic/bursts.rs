@@ -27,8 +27,8 @@ pub(crate) struct Bursts {
 impl Bursts {
     /// Creates sources whose bursts last `length` cycles on average and fill the fraction `load` (0 to 1) of the time.
     pub fn new(length: u32, load: f64) -> Self {
-        // The load is starts/(starts + ends). With `starts` = 1 every pause has one cycle, the minimum. So at high loads
-        // bursts must be longer than `length`.
+        // The load is starts/(starts + ends). With `starts` = 1, every pause has one cycle, which is the minimum. So a high load is
+        // possible only if bursts are longer than `length`.
         let longest = load / (1.0 - load);
         let length = f64::from(length).max(longest);
         let starts = if load < 1.0 { longest / length } else { 1.0 };

@@ -1,5 +1,5 @@
-//! The allocators of VCs and of the switch. Both use the state at the start of a step. Round-robin pointers move only
-//! when a match is made.
+//! The allocators of VCs and of the switch. Both allocators see the state at the start of a step. Round-robin pointers move only when a
+//! match is made.
 
 use crate::bits::{Bits, clear, is_empty, next_of, next_of_word, pop, pop_first, set};
 use crate::flit::{ENDS, GROUP, HEAD, Handle, NONE, Pool, TAIL};
@@ -272,8 +272,8 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Starts the wait of the packet whose first flit is `handle` and which has reached the head of its queue. The
-    /// packet waits for its route if routing takes time, then for an output VC.
+    /// Starts the wait of a packet that has reached the head of its queue; `handle` is its first flit. The packet first waits for its
+    /// route, if routing takes time, and then for an output VC.
     #[inline(always)]
     pub(super) fn wait_for_vc(&mut self, input: usize, handle: u32) {
         debug_assert!(handle >> ENDS & u32::from(HEAD) != 0, "a packet's flits stay in order");
@@ -284,8 +284,8 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// As in BookSim2, a routing delay of one cycle ends with the next step. A routing delay of N cycles ends with the
-    /// first step of the cycle N − 1 cycles later.
+    /// As in BookSim2, a routing delay of one cycle ends with the next step. A routing delay of N > 1 cycles ends in the cycle N − 1 cycles
+    /// later, with the first step of that cycle.
     fn wait_for_route(&mut self, input: usize) {
         let speedup = u64::from(self.model.speedup);
         let end = match u64::from(self.model.route) {
@@ -295,7 +295,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         self.routing.push_back((end + 1, input as u16));
     }
 
-    /// Makes the packets whose routes are ready request output VCs.
+    /// Makes packets request output VCs if their routes are ready.
     #[inline]
     pub(super) fn end_routing(&mut self) {
         while let Some(&(step, input)) = self.routing.front()

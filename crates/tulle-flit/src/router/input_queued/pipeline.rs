@@ -108,8 +108,8 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
         self.queue_length(pool, input) >= usize::from(self.model.buffer)
     }
 
-    /// Returns the output VC that the first packet holds, or the output VCs that it requests. A requested VC with
-    /// credits will become free, because the packet that holds it can move.
+    /// Returns the output VC that the first packet holds, or the output VCs that it requests. If a requested VC has credits, it will become
+    /// free, because the packet that holds this VC can move.
     fn wants(&self, _: &Run, switch: &Switch<P>, input: usize) -> Vec<usize> {
         let Input { head, output, .. } = self.inputs[input];
         match output {

@@ -48,11 +48,10 @@ pub(super) struct Port {
     /// `num_credits` is the number of all credits.
     pub credits: u64,
     pub num_credits: u16,
-    /// Where the input side's round-robin choices start: among output ports (`next_output`), and among its own VCs
-    /// (`next_vc`).
+    /// The starting points of the input side's round-robin choices: among output ports (`next_output`), and among its own VCs (`next_vc`).
     pub next_output: u8,
     pub next_vc: u8,
-    /// Where the output side's round-robin choice among input ports starts.
+    /// The starting point of the output side's round-robin choice among input ports.
     pub next_input: u8,
     /// The output queue.
     pub head: u32,
@@ -63,7 +62,7 @@ pub(super) struct Port {
 /// Scratch memory, one per thread.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    /// Flits granted in the last step of a cycle, as output port and handle.
+    /// Flits that were granted in the last step of a cycle, each with its output port and handle.
     pub(super) deferred: Vec<(u8, u32)>,
     /// Per output port: the requesting input ports, as a bit set of P × 64 bits; all sets are empty between
     /// allocations. `chosen` has, per input port, the input VC that the port chose.
@@ -77,7 +76,7 @@ impl Default for Scratch {
     }
 }
 
-/// Returns how many VC numbers each port reserves, a power of two.
+/// Returns the number of VC numbers that each port reserves, a power of two.
 pub(super) fn stride(vcs: u8) -> usize {
     vcs.next_power_of_two().into()
 }
@@ -95,8 +94,8 @@ pub(crate) struct State<const W: usize, const P: usize> {
     pub(super) single: Bits<W>,
     /// Input VCs that have a flit and hold an output VC with a credit.
     pub(super) ready: Bits<W>,
-    /// Per `port << shift | group`: the input VCs that wait. It lies on the heap, because otherwise constructing the
-    /// router would put megabytes on a thread's stack.
+    /// Per `port << shift | group`: the input VCs that wait. This array is on the heap. Otherwise, constructing the router would need
+    /// megabytes of a thread's stack.
     pub(super) wait: Box<[Bits<W>]>,
     pub(super) inputs: VcArray<Input, W>,
     pub(super) outputs: VcArray<Output, W>,
@@ -107,7 +106,7 @@ pub(crate) struct State<const W: usize, const P: usize> {
     pub(super) crediting: Bits<P>,
     /// Per port: the VCs of the credits to return beyond the first 16.
     pub(super) overflow: Box<[VecDeque<u8>]>,
-    /// Credits of endpoint ports that are on their way back.
+    /// Credits from endpoint ports that are on their way back.
     pub(super) ejected: Ring<u16>,
     /// Number of allocation steps so far; used if routing takes time.
     pub(super) steps: u64,
@@ -162,7 +161,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Returns how many VC numbers the switch has, including unused numbers.
+    /// Returns the number of VC numbers of the switch, including unused numbers.
     #[inline(always)]
     pub(super) fn num_port_vcs(&self) -> usize {
         self.num_ports << self.shift

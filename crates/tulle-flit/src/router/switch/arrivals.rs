@@ -8,9 +8,9 @@ use crate::router::context::{Inbox, Run};
 use crate::router::handle::{ends_of, handle_of};
 
 impl<const P: usize> Switch<P> {
-    /// Reads the buffers of all incoming channels, which were written in the last block of cycles, before the block
-    /// that starts with cycle `start`. Flits and credits that arrive in the block go into `inbox`; later ones are kept
-    /// for later blocks. Prefetches the memory that routing will use.
+    /// Reads the buffers of all incoming channels, which were written in the last block of cycles. The next block starts with cycle
+    /// `start`. Flits and credits that arrive in this block go into `inbox`; later ones are stored for later blocks. The function also
+    /// prefetches the memory that routing will use.
     pub fn gather(&mut self, run: &Run, start: u32, buffers: &[ChannelBuffer], inbox: &mut Inbox) {
         let block = run.block as u32;
         let (delay, credit) = (run.timing.delay, run.timing.credit);

@@ -27,8 +27,8 @@ pub(super) struct Crossbar<const P: usize> {
     speedup: u8,
     /// Per input VC: the output ports of the packets at the heads of its queues.
     heads: Box<[Bits<P>]>,
-    /// Per virtual output queue: the request group of its first packet. With this array, choosing a packet does not
-    /// need to read every queue.
+    /// Per virtual output queue: the request group of its first packet. Because of this array, the choice of a packet need not read every
+    /// queue.
     groups_of_heads: Box<[u8]>,
     /// Per input VC: the output ports of the head packets that may still cross in this cycle.
     candidates: Box<[Bits<P>]>,
@@ -272,8 +272,8 @@ impl<const P: usize> State<P> {
             }
             clear(&mut crossbar.candidates[input], to);
             if self.queues_per_vc == 1 {
-                // Choose the port again, because the packet may find room at another port in the next cycle. A packet
-                // in a virtual output queue keeps its port.
+                // The port is chosen again every cycle, because another port may have room for the packet in the next cycle. A packet in a
+                // virtual output queue keeps its port.
                 crossbar.clear_head(input, self.inputs[input].head);
                 self.draw_again(input, switch, cycle.run);
                 crossbar.set_head(queue, input, self.inputs[input].head);

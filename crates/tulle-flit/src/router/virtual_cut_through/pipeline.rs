@@ -89,8 +89,8 @@ impl<const P: usize> Switching<P> for State<P> {
 
     fn capacity(&self, estimate: Estimate) -> u32 {
         let next = if estimate == Estimate::Output { 0 } else { u32::from(self.capacity) };
-        // With virtual output queues, the packets for a port occupy a share of every input buffer. On average these
-        // shares add up to one buffer.
+        // With virtual output queues, the packets for one output port use a part of every input buffer. On average, these parts add up to
+        // one buffer.
         let bound = if self.model.voq { u32::from(self.capacity) } else { 0 };
         self.vcs as u32 * (next + bound + u32::from(self.output_capacity))
     }

@@ -50,7 +50,7 @@ impl Queue {
 pub(super) struct Output {
     /// Number of packets for which the next buffer has room.
     pub credits: u16,
-    /// Number of input queues that request the output VC in this cycle, and the queue among them that is selected so far.
+    /// The number of input queues that request this output VC in the current cycle, and the queue that is selected among them so far.
     pub requests: u16,
     pub winner: u16,
 }

@@ -101,7 +101,11 @@ fn a_virtual_channel_serves_inputs_round_robin() {
             for _ in 0..12 {
                 let granted = bench.allocate_vcs();
                 let [(input, 5)] = granted[..] else { panic!("{granted:?}") };
-                assert_eq!(usize::from(bench.state.outputs[5].pointer), input + 1, "the pointer moves past the owner");
+                assert_eq!(
+                    usize::from(bench.state.outputs[5].pointer),
+                    input + 1,
+                    "the pointer moves past the input that owns the VC"
+                );
                 assert!(bench.allocate_vcs().is_empty(), "the VC is taken");
                 assert_eq!(bench.switch(), [(input, 5)], "{allocator}");
                 order.push(input);
