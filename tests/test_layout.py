@@ -185,7 +185,7 @@ def test_panels_join_pairs() -> None:
     with pytest.raises(library.InputError, match="the number of switches, 51, is odd"):
         patch_panels("jellyfish:switches=51,degree=4")
     with pytest.raises(
-        library.InputError, match="400 switches need optical switches with 400 ports, but the given ones have 320"
+        library.InputError, match="400 switches need optical switches with 400 ports, but these have 320"
     ):
         optical_switches("jellyfish:switches=400,degree=4")
     with pytest.raises(library.InputError, match="ports=0 is out of range; legal: 1 to"):
@@ -388,7 +388,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
         (("--plot", "plan.jpg"), "plan.jpg: '.jpg' is not a known extension; legal: .pdf, .png, .svg"),
         (
             ("--through", "optical", "--ports", "49"),
-            "50 switches need optical switches with 50 ports, but the given ones have 49",
+            "50 switches need optical switches with 50 ports, but these have 49",
         ),
     ],
 )

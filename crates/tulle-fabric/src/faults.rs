@@ -37,9 +37,9 @@ pub struct Faults {
 /// Which parts of one kind fail: a random selection, or a list of parts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Amount {
-    /// A fraction from 0 to 1 of the parts, rounded to the nearest count; the parts are drawn at random.
+    /// A fraction from 0 to 1 of the parts, rounded to the nearest count; the parts are chosen at random.
     Fraction(f64),
-    /// A given number of parts, drawn at random.
+    /// A number of parts, which are chosen at random.
     Count(u64),
     /// The parts with these ids.
     Ids(Vec<u32>),
@@ -78,8 +78,9 @@ impl Faults {
     }
 }
 
-const AMOUNT: Kind =
-    Kind::Text("a share such as 5%, a count such as 3, ids such as ids:7+19, or names such as leaf1/3+leaf2--spine1");
+const AMOUNT: Kind = Kind::Text(
+    "a fraction such as 5%, a count such as 3, ids such as ids:7+19, or names such as leaf1/3+leaf2--spine1",
+);
 const NO: DefaultValue = DefaultValue::Literal("0");
 
 /// The prefix of names that could be mistaken for other values.
@@ -246,8 +247,9 @@ impl Fabric {
     /// Returns a new fabric without the failed parts. Switches, channels and endpoints get new consecutive ids in the same order. Labels
     /// still name the same switches, and [`Fabric::origin`] gives the id that every remaining part has in this fabric.
     ///
-    /// Cables and switches are drawn independently, from the streams `fabric/faults/links` and `fabric/faults/switches` of `seed`. With the
-    /// same seed, the parts that fail for a smaller count also fail for a larger count. The remaining fabric may be disconnected, or empty.
+    /// Cables and switches are chosen independently, with random numbers from the streams `fabric/faults/links` and
+    /// `fabric/faults/switches` of `seed`. With the same seed, the parts that fail for a smaller count also fail for a larger count. The
+    /// remaining fabric may be disconnected, or empty.
     ///
     /// # Errors
     /// Fails if a fraction is outside [0, 1], if more parts should fail than exist, or if no cable or switch has a listed id or name. The
@@ -379,7 +381,8 @@ impl Fabric {
     }
 }
 
-/// Returns the ids of the parts to keep among `count` parts, ascending; and, per part, its new id (`u32::MAX` if it is removed).
+/// Returns the ids of the parts that remain among `count` parts, ascending. Also returns, per part, its new id (`u32::MAX` if it is
+/// removed).
 fn renumber(count: usize, keep: impl Fn(usize) -> bool) -> (Vec<u32>, Vec<u32>) {
     let kept: Vec<u32> = (0..count).filter(|&part| keep(part)).map(|part| part as u32).collect();
     let mut new = vec![u32::MAX; count];

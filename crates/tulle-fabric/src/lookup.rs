@@ -1,4 +1,4 @@
-//! Finds the part of a fabric that has a given name.
+//! Finds the part of a fabric that has a certain name.
 
 use crate::{Error, Fabric};
 use tulle_spec::did_you_mean;
@@ -11,7 +11,7 @@ const MAX_QUOTED: usize = 8;
 pub enum Part {
     /// A switch.
     Switch(u32),
-    /// A cable, given by the lower of its two channels.
+    /// A cable, represented by the lower of its two channels.
     Cable(u32),
 }
 

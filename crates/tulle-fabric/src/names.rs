@@ -30,10 +30,10 @@ impl Address {
     pub const UNKNOWN: Self = Self { node_guid: 0, port_guid: 0, lid: 0, lmc: 0, port: 0 };
 }
 
-/// Given names and roles; a column without any values is empty.
+/// Names from the source of the fabric, and roles. A column without any values is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Names {
-    /// Name per switch; an empty text if the switch has no name.
+    /// Role per switch; an empty text if the role is unknown.
     pub(crate) roles: Vec<String>,
     /// Number of ports per switch, used or not; 0 if unknown.
     pub(crate) switch_ports: Vec<u32>,

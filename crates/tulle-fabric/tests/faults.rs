@@ -28,7 +28,7 @@ fn text_reads_and_writes() {
         ("links=150%", "links=150% is out of range; legal: 0 to 1 or 0% to 100%"),
         (
             "links=0.05",
-            "links=0.05 is not a whole number; did you mean 5%? legal: a share such as 5%, a count such as 3",
+            "links=0.05 is not a whole number; did you mean 5%? legal: a fraction such as 5%, a count such as 3",
         ),
         ("links=nan", "links=nan is not an amount"),
         ("links=-3", "links=-3 is not an amount"),

@@ -87,7 +87,7 @@ pub(crate) fn simulate_until(
     if let (Some(false), Some(share)) = (end.converged, config.warmup_tolerance) {
         let within = end.window.start.min(end.now);
         warnings.push(format!(
-            "warmup_tolerance={share}: consecutive samples still differed by more after {within} cycles of warm-up"
+            "warmup_tolerance={share}: consecutive samples still differed by more than this after {within} cycles of warm-up"
         ));
     }
     Ok(Outcome { warnings, ..gather(end, traffic, config) })

@@ -76,7 +76,7 @@ impl Traffic {
                 }
                 let mut rng = stream(seed, "flit/hot-spot", 0);
                 let hot = sample(&mut rng, endpoints, hot as usize).iter().map(|endpoint| endpoint as u32).collect();
-                // The smallest share above 0: one in 2³² packets goes to the hot endpoints.
+                // A fraction above 0 stays above 0: at least one in 2³² packets goes to the hot endpoints.
                 Pattern::HotSpot { share: ((share * 4_294_967_296.0).round() as u64).max(1), hot }
             }
             Kind::Workload(of) => {

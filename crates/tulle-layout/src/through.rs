@@ -44,7 +44,7 @@ fn needed(fabric: &Fabric, ports: u32, what: &str) -> Result<u32, Error> {
     let switches = fabric.num_switches();
     if switches > ports as usize {
         return Err(Error::Input(format!(
-            "{switches} switches need {what} with {switches} ports, but the given ones have {ports}; legal: at most {ports} switches"
+            "{switches} switches need {what} with {switches} ports, but these have {ports}; legal: at most {ports} switches"
         )));
     }
     Ok((0..switches as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0) as u32)

@@ -1,4 +1,4 @@
-//! Parses fault specs: which links and switches fail, in which way, and during which period.
+//! Parses fault specs: which links and switches fail, what happens to them, and during which period.
 //!
 //! An example of a fault spec is `down:links=ids:12,at=50us,until=1ms`. [`tulle_fabric::Faults`] defines how links and switches are
 //! selected.
@@ -23,7 +23,7 @@ pub(crate) trait FaultModel: Registered {
     /// Returns the cables and switches that fail, and the period in which they fail.
     fn scope(&self) -> &FaultScope;
 
-    /// Returns the way in which links and switches fail.
+    /// Returns what happens to the links and switches that fail.
     fn kind(&self) -> FaultKind;
 }
 
@@ -51,7 +51,7 @@ parameters! {
     }
 }
 
-const AMOUNT: &str = "a share (5%), a count (3), ids (ids:7+19) or names (leaf1/3)";
+const AMOUNT: &str = "a fraction (5%), a count (3), ids (ids:7+19) or names (leaf1/3)";
 
 /// Returns the links and switches that fail.
 ///
@@ -82,7 +82,7 @@ pub(crate) struct Fault {
     pub(crate) kind: FaultKind,
 }
 
-/// The way in which links and switches fail.
+/// What happens to the links and switches that fail.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum FaultKind {
     /// The links carry no packets. Endpoints are notified after `detect` picoseconds.

@@ -84,7 +84,7 @@ pub(crate) struct Port {
     queues: [Fifo; 2],
     /// Number of waiting packets with payload, per class.
     waiting: [u32; 2],
-    /// Number of random draws of the queue model so far.
+    /// Number of random numbers that the queue model has used for this port.
     pub(crate) draws: u32,
     /// Bits of [`blocked`].
     blocked: u8,

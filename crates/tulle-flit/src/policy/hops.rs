@@ -16,7 +16,7 @@ plugin! {
     paper: "Multi-Path Routing in the Jellyfish Network §IV-A; Kathareios et al. (SC15) §3.4 (Slim Fly: 2 for minimal, \
         4 for indirect routing)",
     limitations: "Hop i uses class i. If the longest route has more hops than a port has virtual channels, for example after \
-        link failures, each phase gets an equal number of classes, and the last class of a phase serves all further hops. \
+        link failures, each phase gets an equal number of classes. The last class of a phase then serves all further hops. \
         If the channel dependencies among these hops have a cycle, the configuration is an error; the policy then needs \
         as many virtual channels as the longest route has hops.",
     examples: ["hops", "hops:spare=idle"],

@@ -30,11 +30,10 @@ fn a_shared_link_saturates_at_its_share() {
 
 #[test]
 fn rules_find_the_loads_of_a_fluid_model() {
-    // At load λ the queue of a source grows by λ − 1/4 flits per cycle, so a packet created in cycle c waits c·(4λ − 1) cycles, and a packet
-    // that arrives in cycle t has waited t·(1 − 1/(4λ)). The window has the cycles 500 to 5499.
-    // Arrivals: the mean of the last sample, t = 5250, is 500 for λ = 0.276.
-    // BookSim2: the mean over all packets of the window, c = 3000 on average, is 500 for λ = 0.292. The minimal latency is 18 cycles and
-    // buffers add to it, so the loads are a little lower.
+    // At load λ the queue of a source grows by λ − 1/4 flits per cycle. So a packet created in cycle c waits c·(4λ − 1) cycles. A packet
+    // that arrives in cycle t has waited t·(1 − 1/(4λ)) cycles. The window has the cycles 500 to 5499. Rule `arrivals`: the mean of the
+    // last sample, t = 5250, is 500 for λ = 0.276. Rule `booksim`: the mean over all packets of the window, c = 3000 on average, is 500 for
+    // λ = 0.292. The minimal latency is 18 cycles and buffers add to it, so the saturation loads are a little lower.
     let by = |rule| {
         with_shared_link(|fabric, routing, traffic, config| {
             let config = Config { saturation: rule, ..config };

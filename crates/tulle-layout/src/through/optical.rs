@@ -127,7 +127,7 @@ mod tests {
         let error = optical(&fabric, 320).unwrap_err().to_string();
         assert_eq!(
             error,
-            "400 switches need optical switches with 400 ports, but the given ones have 320; legal: at most 320 switches"
+            "400 switches need optical switches with 400 ports, but these have 320; legal: at most 320 switches"
         );
     }
 }

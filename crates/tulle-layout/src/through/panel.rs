@@ -147,8 +147,7 @@ mod tests {
         assert!(error("clique:degree=6").contains("the number of switches, 7, is odd"));
         assert!(error("fattree:levels=2,radix=4").contains("patch panels need equal numbers at all switches"));
         assert!(
-            error("torus:shape=21x21")
-                .contains("441 switches need patch panels with 441 ports, but the given ones have 320")
+            error("torus:shape=21x21").contains("441 switches need patch panels with 441 ports, but these have 320")
         );
         // The Petersen graph has no 1-factorisation. It is the smallest graph related to the polarity graph: 10 switches with 3 ports.
         let mut builder = tulle_fabric::FabricBuilder::new(10);

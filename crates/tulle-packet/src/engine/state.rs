@@ -39,7 +39,7 @@ pub(crate) struct State {
     /// The number of flows in `order` whose start is scheduled.
     pub(super) started: usize,
     pub(super) actions: Actions,
-    /// The seed of the queue models' random draws.
+    /// The seed of the random numbers that queue models use.
     pub(super) draw_key: u64,
     pub(crate) now: u64,
     /// Start time per flow; empty if no flow waits for another.

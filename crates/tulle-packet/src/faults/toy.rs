@@ -10,7 +10,7 @@ plugin! {
         scope: FaultScope;
     }
     name: "toy",
-    summary: "links or switches go down, and endpoints are notified at once",
+    summary: "links or switches go down, and endpoints are notified immediately",
     paper: "none",
     limitations: "For tests.",
     examples: ["toy:switches=1,at=1us,until=2us"],

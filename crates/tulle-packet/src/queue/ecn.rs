@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// Between `mark` and `full`, the probability of a mark rises and a random draw decides. Beyond `full`, every packet is marked.
+    /// Between `mark` and `full`, the probability of a mark rises and a random number decides. Beyond `full`, every packet is marked.
     #[test]
     fn ramps_go_from_mark_to_full() {
         let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();

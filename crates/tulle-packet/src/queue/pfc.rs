@@ -300,8 +300,8 @@ impl Pfc {
         ingress.headroom.saturating_sub(ingress.bytes - bytes)
     }
 
-    /// Returns whether the pause of `port` never ends, given that some bytes never leave the switch at the far end of the link. `bytes` of
-    /// them arrived over the link of `port`. `used` is their total over all links, without bytes in the headroom.
+    /// Returns whether the pause of `port` never ends if some bytes never leave the switch at the far end of the link. `bytes` is the
+    /// number of these bytes that arrived over the link of `port`. `used` is their number over all links, without bytes in the headroom.
     pub(crate) fn lasts_forever(&self, port: u32, class: Class, bytes: u64, used: u64) -> bool {
         self.headroom_kept(port, class, bytes) > 0 || bytes > self.threshold.xon(used)
     }

@@ -179,8 +179,8 @@ mod tests {
             let Verdict::Trimmed(header) = verdict else { panic!("{verdict:?}") };
             assert_eq!(fixture.packets[header].sequence, gives_way);
         }
-        // If all waiting packets are urgent, the random draw decides about an urgent arrival. A bulk packet never replaces an urgent
-        // packet.
+        // If all waiting packets are urgent, a random number decides whether an urgent arrival or a waiting packet is trimmed. A bulk
+        // packet never replaces an urgent packet.
         let (id, verdict) = fixture.admit(4, flag::URGENT, TAILS);
         assert_eq!(verdict, Verdict::Trimmed(id));
         let (id, verdict) = fixture.admit(5, 0, HEADS);

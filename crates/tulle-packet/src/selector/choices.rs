@@ -11,19 +11,19 @@ use super::scale;
 
 /// The layers or explicit paths that a selector can choose: at least 1, at most 255.
 ///
-/// Each flow has a list of choices, and a *turn* is an index into this list. If the routing gives its layers shares (integer weights), each
-/// layer occurs in the list as often as its share. Otherwise, each layer or explicit path occurs once.
+/// Each flow has a list of choices, and a *turn* is an index into this list. If the layers of the routing have weights (integers, called
+/// shares in the code), each layer occurs in the list as often as its weight says. Otherwise, each layer or explicit path occurs once.
 #[derive(Debug, Clone)]
 pub(crate) enum Choices {
     /// The number of layers, which is the same for every flow.
     Layers(u32),
     /// For each flow, its number of explicit paths.
     Paths(Arc<[u8]>),
-    /// The lists of choices, if layers have shares.
+    /// The lists of choices, if layers have weights.
     Turns(Arc<Turns>),
 }
 
-/// The lists of choices of all flows, if layers have shares: each layer occurs in a list as often as its share.
+/// The lists of choices of all flows, if layers have weights: each layer occurs in a list as often as its weight says.
 #[derive(Debug)]
 pub(crate) struct Turns {
     layers: u32,
@@ -57,7 +57,7 @@ impl Choices {
         }
     }
 
-    /// Returns the number of layers or explicit paths, regardless of their shares.
+    /// Returns the number of layers or explicit paths, whatever their weights are.
     #[inline]
     pub(crate) fn num_layers(&self, flow: u32) -> u32 {
         match self {

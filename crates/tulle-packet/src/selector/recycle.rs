@@ -28,7 +28,7 @@ struct State {
     /// The smoothed delay of packets in other layers. Until such a packet is answered, this is the delay of the flow's first packet. A flow
     /// can then leave a congested layer 0 even if its first queue is always empty.
     longer: u64,
-    /// The number of paths drawn so far.
+    /// The number of random paths that the flow has chosen so far.
     drawn: u32,
 }
 

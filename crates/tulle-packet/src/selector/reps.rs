@@ -21,7 +21,7 @@ struct State {
     frozen: Option<u64>,
     /// The number of packets that must still take random paths before remembered paths are used again.
     explore: u32,
-    /// The number of paths drawn so far.
+    /// The number of random paths that the flow has chosen so far.
     drawn: u32,
 }
 
@@ -31,7 +31,7 @@ plugin! {
     pub(crate) struct Reps(arguments, flows: Flows<'a>) {
         /// number of paths that a flow remembers
         buffer: u32 = integer(1, 64), default "8";
-        /// time after a packet loss during which a flow reuses its remembered paths and draws no other paths
+        /// time after a packet loss during which a flow reuses its remembered paths and chooses no random paths
         freeze: u64 = duration(), default "10ms";
         /// number of packets after a freeze that take random paths, regardless of remembered paths
         explore: u32 = integer(0, 65_535), default "16";
@@ -146,7 +146,7 @@ mod tests {
         }
         feed(&mut reps, Path::of(9, 9), PacketStatus::Trimmed, 0);
         feed(&mut reps, Path::of(9, 9), PacketStatus::Marked, 0);
-        // The first of four paths was overwritten. The other three paths are used once each, and then random paths are drawn.
+        // The first of four paths was overwritten. The other three paths are used once each. After that, paths are random.
         let taken: Vec<Path> = (0..5).map(|_| reps.data(0, 0)).collect();
         assert_eq!(taken[..3], known[1..]);
         assert!(taken[3] != taken[4] && !known.contains(&taken[3]) && !known.contains(&taken[4]), "{taken:?}");

@@ -1,4 +1,4 @@
-//! Spritz: draws random paths with weights that decrease with path length, and remembers good paths.
+//! Spritz: chooses random paths, shorter ones with a higher probability, and remembers good paths.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::{plugin, words};
@@ -20,7 +20,7 @@ struct State {
     since: u32,
     /// The number of congestion marks since a path was last forgotten.
     marks: u32,
-    /// The number of paths drawn so far.
+    /// The number of random paths that the flow has chosen so far.
     drawn: u32,
 }
 
@@ -35,7 +35,7 @@ plugin! {
         /// factor in the weight of paths that are shorter than the longest path; the weight of such a path is this factor times the ratio
         /// of the longest path's hops to its own hops; 0: all paths have the same weight
         scaling: u32 = integer(0, 1000), default "3";
-        /// number of packets over remembered paths after which a random path is drawn; 0: never
+        /// number of packets over remembered paths after which the flow explores a random path; 0: never
         explore: u32 = integer(0, 1_000_000), default "44";
         /// number of congestion marks after which scout forgets a path
         marks: u32 = integer(0, 1_000_000), default "8";
@@ -53,7 +53,7 @@ plugin! {
         and Spritz-Spray); the defaults come from its artifact, aleskubicek/sc25-spritz",
     limitations: "Path lengths are hops, not latencies. A flow does not learn from other flows of its endpoints. A \
         packet counts as lost when it is retransmitted without an answer: after a timeout or, with tcp and dctcp, \
-        because later packets overtook it. Its path is then not drawn again.",
+        because later packets overtook it. Its path is then not chosen again.",
     examples: [
         "spritz:variant=spray", "spritz", "spritz:variant=scout", "spritz:scaling=0,explore=0,small=0B",
         "spritz:variant=scout,buffer=2,marks=0",
@@ -231,7 +231,7 @@ mod tests {
         for path in [a, b, c] {
             feed(&mut spritz, path, PacketStatus::Arrived);
         }
-        // The list has space for two good paths. After these two paths are used, random paths are drawn.
+        // The list has space for two good paths. After these two paths are used, paths are random.
         assert_eq!([spritz.data(0, 0), spritz.data(0, 0)], [a, b]);
         spritz.data(0, 0);
         spritz.data(0, 0);

@@ -3,7 +3,7 @@
 //!
 //! A send ends when its message has arrived. A receive ends when its message has arrived and the receive's own
 //! dependencies have ended. A receive matches the first unmatched send of its peer with the same tag, in file order.
-//! Processors and network interfaces (`cpu`, `nic`) are parsed but not modelled, so a ready operation starts at once.
+//! Processors and network interfaces (`cpu`, `nic`) are parsed but not modelled, so a ready operation starts immediately.
 
 mod binary;
 mod text;

@@ -1,10 +1,10 @@
 //! Reader of flow files of HPCC's ns-3 simulator. A file has the number of flows, then the flows as `source destination
 //! priority port bytes start`. Starts are in seconds, ascending.
 //!
-//! ns-3 reads such a file word by word and stops after the number of flows given at its start. Therefore lines may be
-//! broken anywhere, and HPCC's own files end with an explanation. This reader ignores that text too. But it refuses
-//! more flows than announced, because then the number is probably wrong and flows would be lost. Flow files of the
-//! ConWeave simulator have no port.
+//! ns-3 reads such a file word by word, and stops after the number of flows that the file announces at its start. Therefore lines may be
+//! broken anywhere, and HPCC's own files end with an explanation. This reader ignores the explanation too. But it refuses a file with more
+//! flows than announced, because the announced number is then probably wrong and flows would be lost. Flow files of the ConWeave simulator
+//! have no port.
 
 mod nodes;
 

@@ -16,7 +16,7 @@ plugin! {
     name: "goal",
     summary: "a text or binary GOAL schedule: sends, receives and computations with dependencies",
     paper: "Hoefler, Schneider, Lumsdaine: LogGOPSim, LSAP 2010; ATLAHS",
-    limitations: "Processors and network interfaces are not modelled, so a ready operation starts at once. A send ends when \
+    limitations: "Processors and network interfaces are not modelled, so a ready operation starts immediately. A send ends when \
         its message has arrived. A receive from any rank or with any tag is an error. A message of 0 bytes becomes a \
         message of 1 byte.",
     examples: ["goal:file=pair.goal", "goal:file=pair.bin,mapping=random"],

@@ -17,9 +17,9 @@ plugin! {
         bytes: u64 = bytes(), default "1MiB";
         /// the units that are paired: single endpoints, or switches with all their endpoints
         switches "of": bool = either("switches", "endpoints"), default "endpoints";
-        /// fraction of every switch's endpoints that send, drawn at random
+        /// fraction of every switch's endpoints that send; the endpoints are chosen at random
         intensity: f64 = fraction(), default "1";
-        /// fraction of the senders whose flows are long (elephants), drawn at random; the others send short flows
+        /// fraction of the senders whose flows are long (elephants); the senders are chosen at random, and the others send short flows
         /// (mice)
         elephants: f64 = chance(), default "1";
         /// size of a long flow divided by the size of a short flow

@@ -12,7 +12,7 @@ use crate::{Error, Ranks, Workload};
 plugin! {
     pub struct OffDiagonal {
         flows: Flows;
-        /// distance c from a rank to its destination; random: drawn with the seed
+        /// distance c from a rank to its destination; with random, the seed selects the distance
         offset: Option<u64> = or("random", &integer(1, u32::MAX as u64)), note "below the number of ranks", default "1";
         ranks: Ranks;
     }

@@ -197,7 +197,7 @@ impl<const W: usize, const P: usize> State<W, P> {
             if at < switch.layout.endpoints {
                 let timing = &cycle.run.timing;
                 let way = timing.output + cycle.run.sending.latency;
-                // An endpoint accepts every flit and returns its credit at once.
+                // An endpoint accepts every flit and returns its credit immediately.
                 let back = cycle.now + 2 * way + timing.credit;
                 self.ejected.push(back, (at << self.shift | usize::from(vc)) as u16);
             }

@@ -163,8 +163,7 @@ fn pauses_last_forever_if_too_many_bytes_never_leave() {
     assert_eq!(kept, [3000, 1500, 1, 0, 0]);
     let lasts = [6000, 3001, 3000, 1501, 1500, 0].map(|bytes| pfc.lasts_forever(0, Class::Bulk, bytes, bytes));
     assert_eq!(lasts, [true, true, true, true, false, false]);
-    // With a resume threshold of a fifth of the free memory minus 3 KB, the threshold is 0 bytes for 15 KB of free memory, and 1 KB for 20
-    // KB.
+    // The resume threshold is a fifth of the free memory minus 3 KB: 0 bytes if 15 KB are free, and 1 KB if 20 KB are free.
     let (mut pfc, mut port, mut packets) = self::pfc("pfc:alpha=20%,buffer=20KB,mark=no");
     let id = packets.insert(data(0, 0));
     pfc.admit(Hop { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
