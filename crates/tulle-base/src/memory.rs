@@ -226,7 +226,7 @@ pub fn filled<T: Clone>(what: impl Fn() -> String, value: T, length: usize) -> R
 /// Returns the value of `made`. If `made` is an error and this thread follows a task, the function unwinds with [`OutOfMemory`].
 ///
 /// # Panics
-/// If `made` is an error and the thread follows no task. The panic message is the error message.
+/// Panics if `made` is an error and the thread follows no task. The panic message is the error message.
 pub fn must<T>(made: Result<T, OutOfMemory>) -> T {
     made.unwrap_or_else(|error| match task::current() {
         Some(_) => resume_unwind(Box::new(error)),

@@ -163,7 +163,7 @@ impl Fabric {
         &self.reverse
     }
 
-    /// The cables by ascending id: the lower channel of each.
+    /// The cables by ascending id. The id of a cable is the lower of its two channels.
     pub fn cables(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.reverse.len() as u32).filter(|&channel| channel < self.reverse[channel as usize])
     }

@@ -13,7 +13,7 @@ use crate::policy::{Kind, Policy, PolicyContext};
 /// `free` the test covers all routes that packets may take.
 ///
 /// # Errors
-/// The routing has a path that does not end at its destination.
+/// Fails if a path of the routing does not end at its destination.
 pub(crate) fn cycle(context: &PolicyContext, policy: &mut Policy) -> Result<Option<Cycle>, Error> {
     let found = match policy.kind() {
         Kind::Hops { .. } | Kind::Plan(_) => return Ok(None),

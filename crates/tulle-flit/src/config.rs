@@ -105,7 +105,7 @@ impl Config {
     /// Parses options given as texts; all other options have their defaults.
     ///
     /// # Errors
-    /// An unknown name, or an illegal value.
+    /// Fails if a name is unknown or a value is illegal.
     pub fn parse(options: impl IntoIterator<Item = (String, String)>) -> Result<Self, SpecError> {
         Self::read(&Arguments::of(&OPTIONS, options)?, &())
     }
@@ -113,7 +113,7 @@ impl Config {
     /// Checks the numbers.
     ///
     /// # Errors
-    /// A number out of range; the message states the legal range.
+    /// Fails if a number is out of range; the message states the legal range.
     pub(crate) fn check(&self) -> Result<(), Error> {
         // The spec parser checks the fields that are specs. This method also checks the numbers, because Rust callers can set fields
         // without the parser.
@@ -147,7 +147,7 @@ impl Config {
     /// Returns this configuration with the endpoint latency stated by `fabric`, if any.
     ///
     /// # Errors
-    /// The cycle length or a latency is out of range, or endpoints have different latencies.
+    /// Fails if the cycle length or a latency is out of range, or if endpoints have different latencies.
     pub(crate) fn with_endpoint_latency_of(&self, fabric: &Fabric) -> Result<Self, Error> {
         let Some(cycle) = self.cycle_ps else { return Ok(self.clone()) };
         if !(1..=MAX_CYCLE).contains(&cycle) {
@@ -188,7 +188,7 @@ impl Config {
     /// Returns the latency of every channel of `fabric`.
     ///
     /// # Errors
-    /// The fabric lacks a channel class named in the configuration, or a latency is out of range.
+    /// Fails if the fabric lacks a channel class named in the configuration, or if a latency is out of range.
     pub(crate) fn latencies(&self, fabric: &Fabric) -> Result<Vec<u32>, Error> {
         let mut latency = vec![self.link_latency; fabric.num_channels()];
         if let Some(cycle) = self.cycle_ps {

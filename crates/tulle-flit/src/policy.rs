@@ -133,7 +133,7 @@ impl Policy {
     /// Prepares the policy `kind`. If a deadlock scheme had to change some paths, also returns the changed routing.
     ///
     /// # Errors
-    /// Too few VCs, or a deadlock scheme that fails.
+    /// Fails if there are too few VCs, or if the deadlock scheme fails.
     pub fn new(kind: Kind, context: &PolicyContext) -> Result<(Self, Option<Routing>), Error> {
         let (mut increments, mut dependencies) = (VcIncrements::default(), None);
         let classes = match &kind {

@@ -68,7 +68,7 @@ impl CompletionSettings {
     /// Parses options given as texts; all other options have their defaults.
     ///
     /// # Errors
-    /// An unknown name, or an illegal value.
+    /// Fails if a name is unknown or a value is illegal.
     pub fn parse(options: impl IntoIterator<Item = (String, String)>) -> Result<Self, SpecError> {
         Self::read(&Arguments::of(&COMPLETION_OPTIONS, options)?, &())
     }

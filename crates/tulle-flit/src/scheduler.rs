@@ -99,7 +99,7 @@ impl Scheduler {
         !self.unmet.is_empty()
     }
 
-    /// Returns whether `message` has not arrived, or its receiver has not handled it.
+    /// Returns whether `message` is unfinished: it has not arrived, or its receiver has not handled it.
     pub fn is_missing(&self, message: usize) -> bool {
         self.packets_left[message] > 0 || self.arrival[message] == NEVER
     }

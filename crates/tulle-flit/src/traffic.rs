@@ -56,7 +56,7 @@ impl Traffic {
     /// number of messages in the workload.
     ///
     /// # Errors
-    /// An unknown name or parameter, an illegal value, or a fabric that the pattern does not fit.
+    /// Fails if a name or parameter is unknown, if a value is illegal, or if the pattern does not fit the fabric.
     pub fn new(fabric: &Fabric, spec: &str, seed: u64) -> Result<Self, Error> {
         let (kind, spec) = Kind::read(spec)?;
         let (burst, kind) = match kind {
@@ -94,7 +94,7 @@ impl Traffic {
     /// permutation) use no link. An endpoint that has only such messages does not send. Sizes, starts and dependencies are ignored.
     ///
     /// # Errors
-    /// A message has an unknown endpoint, or there is no message between two different endpoints.
+    /// Fails if a message has an unknown endpoint, or if there is no message between two different endpoints.
     pub fn from_workload(fabric: &Fabric, workload: &Workload) -> Result<Self, Error> {
         if let Some(problem) = workload.misfit(fabric) {
             return Err(Error::shape(problem, MADE_FOR_THIS));

@@ -75,7 +75,7 @@ impl Walk<'_> {
     /// Walks all routes and returns the channel dependencies.
     ///
     /// # Errors
-    /// The routes need more than [`MAX_GROUPS`] request groups.
+    /// Fails if the routes need more than [`MAX_GROUPS`] request groups.
     pub fn walk(&self) -> Result<ChannelDependencies, TooManyGroups> {
         let nodes = self.fabric.num_channels() * MAX_GROUPS;
         let mut found = ChannelDependencies { onward: vec![Vec::new(); nodes], groups: 1 };

@@ -24,7 +24,7 @@ impl<'a> Filling<'a> {
         })
     }
 
-    /// Places the cell in racks from number `rack` on, and returns the number of racks that it fills.
+    /// Places the cell in racks, starting with rack number `rack`, and returns the number of racks that it fills.
     ///
     /// A cell that does not fit in one rack gets one or more racks per block, with switches and their endpoints spread evenly.
     pub fn fill(&mut self, cell: &Cell, rack: u32) -> u32 {

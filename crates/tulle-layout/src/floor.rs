@@ -5,7 +5,7 @@ use tulle_spec::{Plugin, SpecError, plugin};
 /// The height of a rack unit (EIA-310: 1.75 inches).
 pub const UNIT_MICROMETRES: u64 = 44_450;
 
-/// Maximum of distances and slack, in millimetres.
+/// Upper limit of distances and slack, in millimetres.
 const FAR: u64 = 1_000_000;
 
 /// Maximum number of racks in a column. No fabric has more switches and endpoints than this.

@@ -67,7 +67,7 @@ fn main() {
     std::process::exit(i32::from(failures > 0));
 }
 
-/// Counts the names of the specs in `case`.
+/// Counts the plug-ins of `case`, by the names at the start of their specs.
 fn note(seen: &mut BTreeMap<String, u64>, case: &Case) {
     let config = &case.config;
     let faults = config.faults.iter().map(String::as_str);

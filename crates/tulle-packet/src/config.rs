@@ -94,7 +94,7 @@ impl Config {
     /// Parses options from texts. Options that are not given have their default values.
     ///
     /// # Errors
-    /// An unknown name, or an illegal value.
+    /// Fails if a name is unknown or a value is illegal.
     pub fn parse(options: impl IntoIterator<Item = (String, String)>) -> Result<Self, Error> {
         Self::read(&Arguments::of(&OPTIONS, options)?, &())
     }
@@ -172,14 +172,13 @@ impl Link {
         self.reaction_to(self)
     }
 
-    /// Returns the bytes that can still arrive after a pause request, like [`Self::reaction`], if pause frames come over another link,
-    /// `back`.
+    /// Like [`Self::reaction`], but for pause frames that come over another link, `back`.
     pub(crate) fn reaction_to(&self, back: &Self) -> u64 {
         let flight = u128::from(self.rate) * u128::from(self.latency + back.latency) / 8_000_000_000_000;
         flight as u64 + 3 * u64::from(self.mtu)
     }
 
-    /// Returns the minimum time from the decision to send a packet until it is at the far end.
+    /// Returns the minimum time from the decision to send a packet until the packet is at the far end.
     pub(crate) fn horizon(&self) -> u64 {
         self.latency + self.header
     }

@@ -256,7 +256,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Counts the packets in the network: on links, at ports, in interfaces, and in the receiving software of endpoints.
+    /// Counts the packets in the network: on links, at ports, in network interfaces, and in the receiving software of endpoints.
     fn count_in_flight(&mut self) {
         let State { calendar, ports, channel_targets, packets, counters, hosts, nic, spent, now, .. } = &mut self.state;
         let now = u128::from(*now);

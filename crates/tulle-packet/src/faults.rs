@@ -56,7 +56,7 @@ const AMOUNT: &str = "a fraction (5%), a count (3), ids (ids:7+19) or names (lea
 /// Returns the links and switches that fail.
 ///
 /// # Errors
-/// Neither `links` nor `switches` is given, or one of them is invalid.
+/// Fails if neither `links` nor `switches` is set, or if one of them is invalid.
 fn what(arguments: &Arguments) -> Result<Faults, Error> {
     let quoted = |text: &str| text.replace('"', "\"\"");
     let given = ["links", "switches"].into_iter().filter_map(|name| Some((name, arguments.text(name)?)));
@@ -111,7 +111,7 @@ impl Fault {
 /// Returns the faults that `config` lists.
 ///
 /// # Errors
-/// A fault spec is invalid, or the fault might prevent the run from ending.
+/// Fails if a fault spec is invalid, or if the fault might prevent the run from ending.
 pub(crate) fn read(config: &Config) -> Result<Vec<Fault>, Error> {
     let all: Vec<Fault> = config.faults.iter().map(|spec| Fault::read(spec)).collect::<Result<_, _>>()?;
     for fault in &all {

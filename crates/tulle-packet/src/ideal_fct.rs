@@ -23,7 +23,7 @@ use crate::{Config, Error, Flows};
 /// `flows` must come from a simulation of `fabric` with `config`.
 ///
 /// # Errors
-/// `config` contains an illegal number, or the switches of a flow are farther apart than the distance type can represent.
+/// Fails if `config` contains an illegal number, or if the switches of a flow are farther apart than the distance type can represent.
 pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<u64>, Error> {
     let (links, kinds) = LinkTable::new(fabric, config)?;
     let switch = |&endpoint: &u32| fabric.endpoint_switch()[endpoint as usize];

@@ -4,10 +4,10 @@ use tulle_fabric::Fabric;
 
 use crate::{Config, Error};
 
-/// Checks that links are sampled only if samples are taken.
+/// Checks that a configuration that names links also sets the time between samples.
 ///
 /// # Errors
-/// The configuration names links but sets no time between samples.
+/// Fails if the configuration names links but sets no time between samples.
 pub(crate) fn check(config: &Config) -> Result<(), Error> {
     match config.sample_links.first() {
         Some(name) if config.sample.is_none() => Err(refused(
@@ -25,7 +25,7 @@ pub(crate) fn check(config: &Config) -> Result<(), Error> {
 /// channel.
 ///
 /// # Errors
-/// A name that refers to no link or to several links, a link that is named twice, and links without a sampling time.
+/// Fails if a name refers to no link or to several links, if a link is named twice, or if the time between samples is not set.
 pub(crate) fn ports(fabric: &Fabric, config: &Config) -> Result<Vec<u32>, Error> {
     check(config)?;
     let mut ports = Vec::with_capacity(config.sample_links.len());

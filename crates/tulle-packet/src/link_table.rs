@@ -41,7 +41,7 @@ impl LinkTable {
     /// same kind.
     ///
     /// # Errors
-    /// An illegal number in `config`, or more than [`MAX_KINDS`] kinds of links.
+    /// Fails if `config` contains an illegal number, or if there are more than [`MAX_KINDS`] kinds of links.
     pub(crate) fn new(fabric: &Fabric, config: &Config) -> Result<(Self, Vec<u8>), Error> {
         let usual = Link::new(config)?;
         let Some(links) = fabric.links() else { return Ok((Self::uniform(usual), Vec::new())) };

@@ -210,7 +210,7 @@ impl std::fmt::Display for Deadlock {
         let microseconds = self.time as f64 / 1e6;
         write!(
             f,
-            "deadlock at {microseconds} us: switches {cycle} > {first} wait for each other, with {} flows",
+            "deadlock at {microseconds} us: switches {cycle} > {first} wait for each other and block packets of {} flows",
             flows.len()
         )
     }
@@ -294,7 +294,7 @@ pub struct Counters {
     pub data_delivered: u64,
     /// Packets whose payload a full queue trimmed; their headers were forwarded.
     pub data_trimmed: u64,
-    /// Packets with payload that a queue dropped whole.
+    /// Packets with payload that a queue dropped completely.
     pub data_dropped: u64,
     /// Packets with payload that faults destroyed.
     pub data_lost: u64,

@@ -11,7 +11,7 @@ use crate::transport::ANY_LAYER;
 /// encode.
 ///
 /// # Errors
-/// The first flow without a path or with too many paths.
+/// Fails if a flow has no path or too many paths; the error describes the first such flow.
 pub(crate) fn check(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Result<(), Error> {
     match routing.routes() {
         Routes::Layers(layers) => {

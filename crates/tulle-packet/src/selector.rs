@@ -124,8 +124,8 @@ impl<'a> View<'a> {
         FirstHop { layer, entropy, port, backlog: self.backlog(port) }
     }
 
-    /// Returns the hops of a path to switch `to` in `layer`, and the picoseconds that a full packet takes over this path on an idle
-    /// network.
+    /// Returns the number of hops of a path to switch `to` in `layer`, and the picoseconds that a full packet takes over this path on an
+    /// idle network.
     pub(crate) fn crossing(&self, layer: u8, to: u32, entropy: u32) -> (u64, u64) {
         let time = |link: &Link| link.full() + link.latency;
         if self.links.is_uniform() {

@@ -25,7 +25,7 @@ use crate::{Config, Error, Flows, NEVER, Outcome, Progress, faults, nic, queue, 
 /// Checks the numbers and specs of `config`. [`simulate`] performs the same checks before it starts.
 ///
 /// # Errors
-/// A value or spec is illegal.
+/// Fails if a value or spec is illegal.
 pub fn check(config: &Config) -> Result<(), Error> {
     resolve(config).map(|_| ())
 }
@@ -35,7 +35,7 @@ pub fn check(config: &Config) -> Result<(), Error> {
 /// Defaults that depend on the link are computed for the link of `config`.
 ///
 /// # Errors
-/// A value or spec is illegal.
+/// Fails if a value or spec is illegal.
 pub fn resolve(config: &Config) -> Result<Config, Error> {
     link_names::check(config)?;
     let links = LinkTable::uniform(Link::new(config)?);
@@ -219,7 +219,7 @@ fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Resu
     }
     let ports = fabric.num_channels() + 2 * fabric.num_endpoints();
     if ports as u64 > MAX_IDS {
-        return shape(format!("{ports} ports are too many"), "at most 2^29, endpoint links counted twice");
+        return shape(format!("{ports} ports are too many"), "at most 2^29; the link of an endpoint counts twice");
     }
     let flows = workload.len();
     if flows as u64 > MAX_IDS {

@@ -1,4 +1,4 @@
-//! Completion times that a formula gives to the picosecond.
+//! Tests that completion times equal formulas to the picosecond.
 
 mod support;
 
@@ -102,8 +102,8 @@ fn a_profile_accounts_for_all_events() {
     assert!(seconds > 0.0 && profile.running > 0.0 && profile.setup > 0.0, "{profile:?}");
 }
 
-/// The formula for N packets over H idle links, (N − 1)·s + H·(s + L), also holds for window-based transports within the first window, and
-/// for DCQCN while its rate is not reduced, with every queue. A handshake adds a round trip of headers.
+/// The formula for N packets over H idle links, (N − 1)·s + H·(s + L), holds with every queue. It holds for window-based transports within
+/// the first window, and for DCQCN while its rate is not reduced. A handshake adds a round trip of headers.
 #[test]
 fn idle_fabrics_take_the_closed_form_with_every_transport() {
     let fabric = row(3, 2);

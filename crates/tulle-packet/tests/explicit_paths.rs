@@ -91,7 +91,7 @@ fn idle_paths_take_the_closed_form() {
     }
 }
 
-/// With two paths per switch pair, every selector chooses the documented path.
+/// With two paths per switch pair, every selector chooses the path that its documentation describes.
 #[test]
 fn selectors_pick_paths() {
     let fabric = ring(6, 1);

@@ -8,13 +8,13 @@ use serde::Deserialize;
 pub enum Request {
     /// Lists the components, their parameters and examples, and the limits of this program.
     Components,
-    /// Builds a fabric; answers its sizes, its distances, and the data for drawing it.
+    /// Builds a fabric; returns its sizes, its distances, and the data for drawing it.
     Fabric(Network),
-    /// Routes a fabric; answers the hops of the paths in each layer.
+    /// Routes a fabric; returns the hops of the paths in each layer.
     Route(Routed),
-    /// Answers the path of every layer from one switch to another.
+    /// Returns the path of every layer from one switch to another.
     Paths(Pair),
-    /// Simulates a workload packet by packet; answers statistics of the flow completion times.
+    /// Simulates a workload packet by packet; returns statistics of the flow completion times.
     Simulate(Simulation),
 }
 

@@ -48,7 +48,7 @@ impl Crossings {
     /// Returns the VC-increment channels of `fabric`.
     ///
     /// # Errors
-    /// A class that the fabric does not have.
+    /// Fails if the fabric does not have one of the classes.
     pub fn increments(&self, fabric: &Fabric) -> Result<VcIncrements, Error> {
         let names = fabric.class_names();
         let mut counts = vec![false; names.len()];

@@ -48,8 +48,8 @@ impl Dispatch<'_, '_> {
     /// Runs the simulation with switching `S` of `model`. The compiler specializes the whole run for `S`.
     ///
     /// # Errors
-    /// There is too little memory for routers and channel buffers. The estimate excludes flits in flight, because their
-    /// number varies.
+    /// Fails if there is too little memory for routers and channel buffers. The estimate excludes flits in flight, because their number
+    /// varies.
     pub fn run<S: Switching<P>, const P: usize>(self, model: &S::Model) -> Result<End, Error> {
         let fabric = self.run.fabric;
         let (switches, channels) = (fabric.num_switches() as u32, fabric.num_channels() as u64);

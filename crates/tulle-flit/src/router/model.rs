@@ -32,7 +32,7 @@ pub(crate) trait Model {
     /// Checks that the model supports links of `latency` cycles and packets of `packet` flits.
     ///
     /// # Errors
-    /// The links are too short, or the packets too long for the buffers.
+    /// Fails if the links are too short, or if packets are too long for the buffers.
     fn check(&self, _latency: u32, _packet: u32) -> Result<(), Error> {
         Ok(())
     }

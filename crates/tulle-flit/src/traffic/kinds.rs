@@ -50,7 +50,7 @@ impl Kind {
 /// Returns the canonical form of `spec`, which states every parameter.
 ///
 /// # Errors
-/// An unknown name, an unknown parameter or an illegal value.
+/// Fails if a name or parameter is unknown, or if a value is illegal.
 pub fn canonical_traffic(spec: &str) -> Result<String, SpecError> {
     Ok(Kind::read(spec)?.1)
 }

@@ -42,7 +42,7 @@ impl Barrier {
     /// Waits until all threads have reached the barrier.
     ///
     /// # Panics
-    /// If another thread of the barrier has panicked.
+    /// Panics if another thread of the barrier has panicked.
     pub(super) fn wait(&self) {
         let met = self.met.load(Ordering::Acquire);
         if self.here.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {

@@ -55,7 +55,7 @@ pub(crate) struct Faults<'a> {
 }
 
 impl<'a> Faults<'a> {
-    /// Resolves the faults on `fabric`, with random choices from `seed`; returns `None` without faults.
+    /// Looks up the links and switches of all faults in `fabric`, with random choices from `seed`. Returns `None` without faults.
     pub(crate) fn new(
         faults: &[Fault],
         fabric: &'a Fabric,

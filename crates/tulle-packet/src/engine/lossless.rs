@@ -41,7 +41,7 @@ impl Engine<'_> {
         let State { ports, channel_targets, .. } = &mut self.state;
         ports[port as usize].pause(class, paused);
         let first_up = channel_targets.len() - self.endpoint_switch.len();
-        // Waiting packets are scheduled before the transport is notified, so that packets that it sends now cannot overtake them.
+        // The waiting packets are scheduled before the transport is notified. So packets that the transport sends now cannot overtake them.
         self.schedule(port);
         if let Some(endpoint) = (port as usize).checked_sub(first_up) {
             self.dispatch(transport::Event::Pause { endpoint: endpoint as u32, class, paused });

@@ -63,7 +63,7 @@ impl Engine<'_> {
         if !faults.learn(self.state.now) || switch == to || self.is_live((packet.layer, packet.entropy), switch, to) {
             return;
         }
-        // If no other path exists, a packet keeps the rest of its explicit path.
+        // If no other path exists, a packet stays on its explicit path.
         let path = Path { layer: packet.layer, is_named: true, entropy: packet.entropy };
         let other = self.find_live_path(packet.flow, path, stays, switch, to);
         if other != path {
@@ -74,7 +74,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Records that `flow` has no path if the link of its source or destination endpoint is known to be down.
+    /// If the link of the source or destination endpoint of `flow` is known to be down, records that `flow` has no path.
     fn check_ends(&mut self, flow: u32) {
         let (first_up, first_down) = (self.first_up(), self.first_down());
         let ends = [self.source[flow as usize], self.destination[flow as usize]];

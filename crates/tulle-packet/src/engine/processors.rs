@@ -20,7 +20,7 @@ use crate::calendar::{Event, EventKind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Stage {
-    /// The start time of the message has come.
+    /// The earliest start time of the message has been reached.
     Due,
     /// All steps that the message waits for have ended.
     Released,

@@ -6,7 +6,7 @@ use tulle_spec::plugin;
 
 use super::{Choices, Feedback, Flows, PacketStatus, Path, ReversePath, Select, ecmp};
 
-/// The memory of a flow, without its paths.
+/// The state of a flow, except its remembered paths.
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
     /// The slot that is written next.

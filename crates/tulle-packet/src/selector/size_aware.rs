@@ -6,7 +6,7 @@ use super::flowlet::Flowlet;
 use super::{Flows, Path, ReversePath, Select};
 
 plugin! {
-    /// A [`Flowlet`] selector that keeps flows up to a size limit in layer 0.
+    /// A [`Flowlet`] selector. It keeps flows in layer 0 if they are not larger than a size limit.
     #[derive(Debug)]
     pub(crate) struct SizeAware(arguments, flows: Flows<'a>) {
         /// flows up to this size are short

@@ -16,7 +16,7 @@ struct State {
     good: Vec<Path>,
     /// The weight of each layer or path; 0 if it has lost packets.
     weights: Box<[u32]>,
-    /// The number of packets since the flow last drew a random path to explore.
+    /// The number of packets since the flow last explored a random path.
     since: u32,
     /// The number of congestion marks since a path was last forgotten.
     marks: u32,

@@ -39,7 +39,8 @@ plugin! {
     ],
 }
 
-// The default selector is `flowlet`, because receivers drop packets that arrive out of order. It changes paths only between flowlets.
+// The default selector is `flowlet`, because receivers drop packets that arrive out of order. This selector changes paths only between
+// flowlets.
 runs!(Dcqcn: GoBackN<RateControl>, "pfc", "flowlet");
 
 parameters! {

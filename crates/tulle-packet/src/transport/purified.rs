@@ -2,10 +2,10 @@
 //! switches that trim packets.
 //!
 //! A sender sends its first window at line rate and then one packet per pull. A receiver immediately acknowledges every packet (ACK) and
-//! every trimmed header (NACK). For each packet or header, it pulls one packet, paced at the rate of its link. If the pacer is free, the
-//! pull is part of the acknowledgement. Otherwise, it waits for its turn (round robin over the flows of the endpoint). Pulls are numbered,
-//! so a pull also replaces earlier lost pulls. Acknowledgements carry the number of arrivals. From this number, the source learns which
-//! credits were lost with packets, headers and acknowledgements (see `sender` and `loss_detector`).
+//! every trimmed header (NACK). For each packet or header, the receiver pulls one packet, paced at the rate of its link. If the pacer is
+//! free, the pull is part of the acknowledgement. Otherwise, the pull waits for its turn (round robin over the flows of the endpoint).
+//! Pulls are numbered, so a pull also replaces earlier lost pulls. Acknowledgements carry the number of arrivals. From this number, the
+//! source learns which credits were lost with packets, headers and acknowledgements (see `sender` and `loss_detector`).
 
 mod loss_detector;
 mod pacer;
@@ -91,8 +91,8 @@ struct Options {
     /// The time in picoseconds without an answer after which unanswered packets are retransmitted. It applies while the round-trip
     /// time is unknown or data waits at the flow's source.
     timeout: u64,
-    /// The minimum reordering window in picoseconds: after the answer to a packet, the time in which earlier packets must be answered.
-    /// Otherwise, the earlier packets count as lost.
+    /// The minimum reordering window in picoseconds. After the answer to a packet, earlier packets must be answered within the reordering
+    /// window. Otherwise, they count as lost.
     reordering_window: u64,
     /// Whether retransmissions are marked urgent.
     priority: bool,

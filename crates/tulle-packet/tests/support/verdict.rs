@@ -16,7 +16,7 @@ const LATEST: u64 = 20_000_000_000_000_000;
 /// Runs `case` and checks its invariants.
 ///
 /// # Errors
-/// The violated invariant, in one line.
+/// Returns the violated invariant, in one line.
 pub fn verify(case: &Case) -> Result<Outcome, String> {
     let outcome = run(case, &case.config)?;
     check(case, &outcome)?;

@@ -30,7 +30,7 @@ impl ReduceScatter {
 /// Adds a reduce-scatter of vectors of `bytes` bytes.
 ///
 /// # Panics
-/// The algorithm is recursive halving, and the number of members is not a power of two.
+/// Panics if the algorithm is recursive halving and the number of members is not a power of two.
 pub fn reduce_scatter(program: &mut Program, group: &mut Group, algorithm: ReduceScatter, bytes: u64) {
     match algorithm {
         ReduceScatter::Ring => ring(program, group, bytes),

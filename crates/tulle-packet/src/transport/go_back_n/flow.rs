@@ -58,7 +58,7 @@ impl<C: Controller> Sender<C> {
     /// source's link in bits per second.
     pub(super) fn new(packets: u32, last: u16, times: [u64; 2], line_rate: u64, options: &Options<C>) -> Self {
         let [full, last_time] = times;
-        // Packets in flight are unlimited until the flow first goes back.
+        // Packets in flight are unlimited until the flow goes back to an earlier packet for the first time.
         let start = Start { window: UNBOUNDED, line_rate };
         Self {
             packets,

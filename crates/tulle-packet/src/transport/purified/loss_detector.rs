@@ -3,8 +3,8 @@
 //! An answer is an acknowledgement of a packet or of its trimmed header. Packets leave the source in the order in which they are sent
 //! (except urgent packets), and then take paths of different lengths. So if a packet is answered, every packet sent before it has left the
 //! source. Earlier packets that are not answered within the *reordering window* after this answer are lost. The reordering window is the
-//! maximum difference between the delays of two packets. RACK works in the same way (RFC 8985 §6.2). In tulle, the reordering window is as
-//! long as a timeout, and one test covers all packets of a round.
+//! maximum difference between the delays of two packets. RACK works in the same way (RFC 8985 §6.2). In tulle, the reordering window is
+//! computed like a retransmission timeout (RFC 6298), and one check covers all packets that were sent before the current round.
 //!
 //! The loss detector needs one scan of the outstanding packets per round trip, and no send time per packet. If no answer arrives at all,
 //! outstanding packets are declared lost after some time: after one reordering window if no data waits at the source's link, otherwise
