@@ -1,5 +1,5 @@
-//! Functions that all crates of tulle use and that know nothing about networks: fallible allocation, tasks that can be stopped, named
-//! random streams, cycle detection in graphs, prefetching, and atomic replacement of files.
+//! Functions that all crates of tulle use and that know nothing about networks: fallible allocation, computations that can be stopped,
+//! random-number streams, cycle detection in graphs, prefetching, and atomic replacement of files.
 
 pub mod acyclic;
 pub mod files;

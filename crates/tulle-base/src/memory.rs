@@ -117,7 +117,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
 /// Checks that `need` bytes of memory are free.
 ///
 /// # Errors
-/// [`OutOfMemory`] with the bytes that are needed and free.
+/// Returns [`OutOfMemory`] with the bytes that are needed and free.
 pub fn require(what: impl FnOnce() -> String, need: u64) -> Result<(), OutOfMemory> {
     if need < LARGE {
         return Ok(());
@@ -150,7 +150,7 @@ impl Need {
     /// Checks that memory for all added arrays is free; see [`require`].
     ///
     /// # Errors
-    /// [`OutOfMemory`] if the free memory is less than the total size of the arrays.
+    /// Returns [`OutOfMemory`] if the free memory is less than the total size of the arrays.
     pub fn require(self, what: impl FnOnce() -> String) -> Result<(), OutOfMemory> {
         require(what, self.0)
     }
@@ -181,7 +181,7 @@ impl Parts {
     /// Records a finished part of `bytes` bytes. The estimate counts every part twice, because all parts are copied when they are joined.
     ///
     /// # Errors
-    /// [`OutOfMemory`] if the remaining parts do not fit in free memory. The error gives the memory that all parts need.
+    /// Returns [`OutOfMemory`] if the remaining parts do not fit in free memory. The error gives the memory that all parts need.
     pub fn made(&self, what: impl FnOnce() -> String, bytes: u64) -> Result<(), OutOfMemory> {
         let smallest = self.smallest.fetch_min(bytes, Ordering::Relaxed).min(bytes);
         let there = self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
@@ -202,7 +202,7 @@ impl Parts {
 /// Returns an empty array with capacity for `length` values.
 ///
 /// # Errors
-/// [`OutOfMemory`] if the values do not fit in free memory.
+/// Returns [`OutOfMemory`] if the values do not fit in free memory.
 pub fn reserved<T>(what: impl Fn() -> String, length: usize) -> Result<Vec<T>, OutOfMemory> {
     let need = (length as u64).saturating_mul(size_of::<T>() as u64);
     require(&what, need)?;
@@ -216,7 +216,7 @@ pub fn reserved<T>(what: impl Fn() -> String, length: usize) -> Result<Vec<T>, O
 /// Returns an array of `length` copies of `value`.
 ///
 /// # Errors
-/// [`OutOfMemory`] if the values do not fit in free memory.
+/// Returns [`OutOfMemory`] if the values do not fit in free memory.
 pub fn filled<T: Clone>(what: impl Fn() -> String, value: T, length: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut values = reserved(what, length)?;
     values.resize(length, value);
@@ -282,7 +282,7 @@ fn grow<T>(what: &str, values: &mut Vec<T>) {
 /// Doubles the capacity of `values`.
 ///
 /// # Errors
-/// [`OutOfMemory`] if the larger array does not fit in free memory.
+/// Returns [`OutOfMemory`] if the larger array does not fit in free memory.
 pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(), OutOfMemory> {
     let more = values.len().max(16);
     let length = values.len() + more;

@@ -1,5 +1,4 @@
-//! Link properties, as far as they are known: rate, latency, length, medium and routing cost of cables, and the same properties except the
-//! cost for links of endpoints.
+//! The known properties of links: rate, latency, length and medium. Cables between switches can also have a routing cost.
 //!
 //! A fabric without link properties stores nothing. Unset values are `None`, and each consumer applies its own default (the simulators use
 //! the rate and latency of their configuration).

@@ -32,9 +32,8 @@ pub(crate) fn longest(fabric: &Fabric, routing: &Routing, from_all: bool) -> Opt
     Some(longest)
 }
 
-/// Returns, per layer, switch and destination switch, the maximum number of hops of a path in the layer's table. The
-/// length is 0 for pairs that no packet between switches with endpoints needs. Paths must have no loops and at most 255
-/// hops.
+/// Returns, per layer, switch and destination switch, the maximum number of hops of a path in the layer's table. The length is 0 if no
+/// packet between switches with endpoints uses the pair. Paths must have no loops and at most 255 hops.
 pub(crate) fn lengths(fabric: &Fabric, layers: &[Table]) -> Vec<u8> {
     let (edge, switches) = (fabric.endpoint_switches(), fabric.num_switches());
     let mut lengths = memory::must(memory::filled(

@@ -25,8 +25,8 @@ pub struct Outcome {
     pub hops: f64,
     /// Fraction of packets that took a shortest path.
     pub minimal: f64,
-    /// Mean latency of the packets delivered in each sample of the window and the drain; NaN for a sample without
-    /// packets.
+    /// Mean latency of the packets delivered in each sample. Samples cover the window and the time after it in which packets drain. NaN for
+    /// a sample without packets.
     pub samples: Vec<f64>,
     /// The mean latencies that [`Config::saturation`](crate::Config::saturation) compares with 500 cycles, one for each check. If a check
     /// counts neither packets nor flits, its mean is NaN.

@@ -303,8 +303,7 @@ impl<'a> Routes<'a> {
         let target = if via == NO_VIA { flit.switch.into() } else { via };
         let port = self.choices.draw(switch, flit.route >> LAYER & 0xff, target, generator);
         if self.tracks_vc_class() {
-            // The request group must be computed again, because only one of the two channels may be a VC-increment
-            // channel.
+            // The request group must be computed again, because possibly only one of the two channels is a VC-increment channel.
             return self.step(switch, port, flit, 0);
         }
         Step { port: self.first_port[switch as usize] + port as u8, ..step }

@@ -27,7 +27,7 @@ registry! {
 
 pub use kinds::{canonical_traffic, traffics};
 
-/// A traffic pattern. The destination of every packet is chosen at random from it.
+/// A traffic pattern. It determines the random destination of every packet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traffic {
     spec: String,

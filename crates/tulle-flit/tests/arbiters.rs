@@ -85,11 +85,11 @@ fn an_output_accepts_one_packet_at_a_time() {
 #[test]
 fn requests_get_equal_shares() {
     // Six endpoints send to one endpoint, which accepts one flit per cycle. Round robin serves all senders equally, except for one or two
-    // packets in transit. With random choices the shares vary: a sender sends about 166 packets, with a standard deviation of 12.
+    // packets in transit. With random choices the senders differ: a sender sends about 166 packets, with a standard deviation of 12.
     const EACH: usize = 400;
     for (router, packet, off) in [
-        // With one VC, the VC allocation determines the shares. With several VCs and long packets, the switch
-        // allocation does.
+        // With one VC, the VC allocation divides the output among the senders. With several VCs and long packets, the switch allocation
+        // does.
         ("input-queued:vcs=1,buffer=8", 1, 3),
         ("input-queued:vcs=1,buffer=8,allocator=islip", 1, 3),
         ("input-queued:vcs=1,buffer=8,speedup=1", 3, 3),

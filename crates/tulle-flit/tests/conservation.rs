@@ -22,7 +22,7 @@ const FABRICS: [&str; 9] = [
 
 const TRAFFICS: [&str; 4] = ["uniform", "uniform:self=no", "permutation", "random:destinations=2"];
 
-/// Combinations of routing, selector, policy and a sufficient number of VCs for the fabrics of this test.
+/// Combinations of routing, selector, policy and number of VCs that work on the fabrics of this test.
 const WAYS: [(&str, &str, &str, u64); 24] = [
     ("minimal", "minimal", "hops", 5),
     ("minimal", "single-path", "hops", 5),

@@ -30,8 +30,8 @@ fn examples_are_legal_and_rejects_are_not() {
 
 #[test]
 fn a_hot_endpoint_limits_the_load() {
-    // A share h of the packets goes to one hot endpoint out of 200, at load λ per endpoint. The hot endpoint is offered λ·(1 − h + 200·h)
-    // flits per cycle, that is λ·20.9 at h = 0.1. If this rate is below 1, all packets arrive.
+    // A fraction h of the packets goes to one hot endpoint out of 200, at load λ per endpoint. The hot endpoint is offered λ·(1 − h +
+    // 200·h) flits per cycle, that is λ·20.9 at h = 0.1. If this rate is below 1, all packets arrive.
     let config = |load| Config { load, drain: 0, window: 5000, ..Config::default() };
     let below = outcome("hot-spot", config(0.04));
     assert!((below.accepted / 0.04 - 1.0).abs() < 0.02, "{}", below.accepted);

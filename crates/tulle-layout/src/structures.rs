@@ -35,7 +35,7 @@ pub fn of(racks: RackStructure) -> &'static Structure {
     }
 }
 
-/// Returns one cell per part. `parts` holds the part of every switch.
+/// Returns one cell per part. `parts` gives, for every switch, the number of its part.
 ///
 /// # Errors
 /// Fails if `parts` does not have one entry per switch.

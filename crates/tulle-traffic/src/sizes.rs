@@ -114,8 +114,8 @@ mod tests {
 
     #[test]
     fn steps_are_the_means_of_their_twentieths() {
-        // The table has a mean of 1140.605 packets. The first twentieth of the flows has 1 to 2⅔ packets, 1⅚ on
-        // average. In the last twentieth, two fifths have 5714 to 6667 packets, and the rest up to 20,000 packets.
+        // The table has a mean of 1140.605 packets. The first twentieth of the flows has 1 to 2⅔ packets, 1⅚ on average. In the last
+        // twentieth, two fifths have 5714 to 6667 packets, and three fifths have up to 20,000 packets.
         let steps = &*STEP_BYTES;
         assert_eq!(steps[0], (11.0_f64 / 6.0 / 1140.605 * 1e6).round() as u64);
         let size = 3333.0 + 3334.0 * 5.0 / 7.0;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Fabric;
 use crate::names::{Address, Names};
 
-/// Returns the text at `at`, unless it is missing or empty.
+/// Returns the text with index `at`, unless it is missing or empty.
 fn given(texts: Option<&Vec<String>>, at: u32) -> Option<&str> {
     texts.and_then(|texts| texts.get(at as usize)).map(String::as_str).filter(|text| !text.is_empty())
 }

@@ -26,7 +26,7 @@ plugin! {
     summary: "the class of virtual channels rises with every crossed cable of some channel classes, for example global cables",
     paper: "Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1; BookSim2's dragonflynew",
     limitations: "Needs one virtual channel more than the maximum number of cables of these classes on a route, and one \
-        more with the selector par for diverted packets. Packets leave for their endpoint on the class in which they arrived. A test \
+        more with the selector par for diverted packets. On the link to its endpoint, a packet uses the class in which it arrived. A test \
         before the run checks fabric, routing and selector for deadlock. On a dragonfly, minimal routes (local, global, \
         local) and routes through an intermediate group are safe. Routes through an intermediate switch are not safe, \
         because they may cross two local cables in that switch's group.",

@@ -7,7 +7,7 @@ use super::{Kind, PolicyPlugin};
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Hops {
-        /// VCs beyond one per hop: shared among the classes (the first classes get the remainder), or unused (CAMINOS'
+        /// use of the VCs beyond one per hop: divided among the classes (the first classes get the remainder), or unused (CAMINOS'
         /// ChannelsPerHop: hop i has VC i)
         pub spare: bool = either("shared", "idle"), default "shared";
     }

@@ -26,8 +26,8 @@ plugin! {
         (SC15) §3.3 (threshold)",
     limitations: "Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair, or \
         layer 0, counts as shortest. If a layer has several next hops, a random first port is compared, and the longest \
-        path behind it counts. Layers of different weights are selected in proportion to their weights, so a layer may be \
-        drawn twice, and layer 0 may be drawn in place of a candidate.",
+        path behind it counts. Layers of different weights are selected in proportion to their weights, so a layer may \
+        repeat, and a candidate may be layer 0.",
     examples: ["ksp-ugal", "ksp-ugal:queue=output", "ksp-ugal:candidates=4,bias=8", "ksp-ugal:threshold=10%"],
     rejects: [
         ("ksp-ugal:k=8", "unknown parameter 'k=8'"),

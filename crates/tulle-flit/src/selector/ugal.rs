@@ -51,7 +51,7 @@ plugin! {
         random. If an indirect route has several shortest first ports, a random one is compared. Lengths are hops of \
         shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other groups than \
         source and destination. \
-        With via=layer, the candidates of a packet are different layers, and layers of different weights are drawn in \
+        With via=layer, the candidates of a packet are different layers, and layers of different weights are selected in \
         proportion to their weights; the longest path behind the first port counts; with one layer, every route is minimal.",
     examples: [
         "ugal", "ugal:cost=constant,c=2,candidates=4", "ugal:c=1,candidates=4,threshold=10%,queue=class",

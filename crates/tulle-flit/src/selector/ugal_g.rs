@@ -18,7 +18,7 @@ plugin! {
         variant)",
     limitations: "Queues are credits in use over all virtual channels. The queue lengths of other switches are at most one \
         link latency old. If a switch has several shortest next hops, a candidate route uses a random one. The packet \
-        takes the same port at the first switch, but draws again at later switches. Ties go to the minimal route.",
+        takes the same port at the first switch, but chooses again at later switches. Ties go to the minimal route.",
     examples: ["ugal-g", "ugal-g:candidates=4"],
     rejects: [("ugal-g:candidates=65", "candidates=65 is out of range; legal: 1 to 64")],
 }

@@ -16,7 +16,7 @@ plugin! {
     summary: "a fraction of the packets goes to a few hot endpoints, the others to random endpoints",
     paper: "Pfister, Norton: Hot spot contention and combining in multistage interconnection networks, IEEE ToC 1985",
     limitations: "All hot endpoints receive the same load, and they send like all other endpoints. With N endpoints, n hot \
-        endpoints, share h and load λ, each hot endpoint is offered λ·(1 − h + h·N/n) flits per cycle. If this exceeds \
+        endpoints, share=h and load λ, each hot endpoint is offered λ·(1 − h + h·N/n) flits per cycle. If this exceeds \
         1, the network saturates.",
     examples: ["hot-spot", "hot-spot:share=0.05,endpoints=4"],
     rejects: [

@@ -6,7 +6,7 @@ use super::*;
 use crate::Floor;
 
 /// Returns the items of three switches in a row with an endpoint each, in one rack. The first two switches state their number of ports. The
-/// number of the second switch is too small.
+/// stated number of the second switch is too small.
 fn row(devices: u32) -> Items {
     let mut builder = FabricBuilder::new(3);
     builder.cable(0, 1);

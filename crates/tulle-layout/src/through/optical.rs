@@ -1,7 +1,8 @@
 //! Optical switches: transmit and receive sides are separate, so each device connects the switches by a permutation.
 //!
 //! Channels are the edges of a bipartite graph from transmitters to receivers. By König's theorem, as many colours as a switch has ports
-//! suffice to colour the edges. The colouring goes edge by edge along alternating paths. Each colour is a device.
+//! suffice to colour the edges. The algorithm colours one edge after another, and swaps colours along alternating paths. Each colour is a
+//! device.
 
 use tulle_base::task;
 use tulle_fabric::Fabric;

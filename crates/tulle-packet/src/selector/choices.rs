@@ -34,7 +34,7 @@ pub(crate) struct Turns {
 }
 
 impl Choices {
-    /// Returns the choices for the flows of `workload`, which must have been checked.
+    /// Returns the choices for the flows of `workload`. The flows must have been checked before.
     pub(crate) fn new(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Self {
         let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
         let ends = workload.source.iter().zip(&workload.destination).map(|(&from, &to)| (switch(from), switch(to)));

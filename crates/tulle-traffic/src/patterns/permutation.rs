@@ -41,7 +41,7 @@ impl Pattern for Permutation {
     }
 }
 
-/// Draws a permutation of two or more elements without a fixed point, uniformly among all such permutations.
+/// Returns a random permutation of two or more elements without a fixed point, uniformly among all such permutations.
 fn derangement(endpoints: usize, seed: u64, number: u64) -> Vec<u32> {
     let mut rng = stream(seed, "traffic/permutation", number);
     let mut destination: Vec<u32> = (0..endpoints as u32).collect();

@@ -76,8 +76,8 @@ impl Pattern for Random {
     }
 }
 
-/// Draws `count` different numbers below `senders`, excluding `sender`, from the sender's own random stream. Returns them
-/// in ascending order.
+/// Returns `count` different random numbers below `senders`, in ascending order and without `sender`. They come from the sender's own
+/// random stream.
 fn others(sender: usize, senders: usize, count: usize, seed: u64) -> Vec<usize> {
     let mut rng = stream(seed, "traffic/random", sender as u64);
     let mut drawn = sample(&mut rng, senders - 1, count).into_vec();

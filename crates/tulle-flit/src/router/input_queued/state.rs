@@ -108,7 +108,7 @@ pub(crate) struct State<const W: usize, const P: usize> {
     pub(super) overflow: Box<[VecDeque<u8>]>,
     /// Credits from endpoint ports that are on their way back.
     pub(super) ejected: Ring<u16>,
-    /// Number of allocation steps so far; used if routing takes time.
+    /// Number of allocation steps so far; used only if routing takes time.
     pub(super) steps: u64,
     /// Input VCs whose first packets wait for their routes, with the steps in which the routes are ready, in ascending
     /// order.

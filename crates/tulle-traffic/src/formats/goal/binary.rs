@@ -62,7 +62,7 @@ impl Block<'_> {
         if at.saturating_add(4) > self.end {
             return Err(self.file.at_byte(
                 self.end,
-                format!("the rank ends before byte {}; legal: a complete rank", at.saturating_add(4)),
+                format!("the rank's block ends before byte {}; legal: a complete block", at.saturating_add(4)),
             ));
         }
         Ok(u32::from_le_bytes(bytes(self.file, at)?))
