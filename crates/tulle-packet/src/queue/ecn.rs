@@ -37,7 +37,7 @@ plugin! {
     paper: "FatPaths §VII-A6 (more than 33 of 100 packets); RFC 3168; RFC 8257 §3.1; full= and chance=: Zhu et al., \
         DCQCN, SIGCOMM 2015 §3.1",
     limitations: "The queue length at a packet's arrival decides whether the packet is marked. Data of every transport is marked, \
-           even if the transport ignores marks.",
+        even if the transport ignores marks.",
     examples: ["ecn:packets=100,mark=33", "ecn", "ecn:packets=50,mark=5,full=40,chance=1%"],
     rejects: [
         ("ecn:packets=10,mark=11", "mark=11 is out of range; legal: 0 to 10"),

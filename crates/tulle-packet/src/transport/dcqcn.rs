@@ -29,7 +29,7 @@ plugin! {
         (NSDI23) §5, §6.2",
     limitations: "If the rate rises while a packet waits for its turn, the new rate applies only to the following \
         packet. Every packet is acknowledged. Packets in flight are not limited until the flow goes \
-           back to an earlier packet for the first time.",
+        back to an earlier packet for the first time.",
     examples: ["dcqcn", "dcqcn:control=no", "dcqcn:timer=100us,step=10Mbps,timeout=500us,window=8"],
     rejects: [
         ("dcqcn:gain=2", "gain=2 is out of range"),
