@@ -1,12 +1,13 @@
 //! The event loop, which moves packets over ports, switches and endpoints.
 //!
 //! All ports are output ports. They are numbered in this order: the channels, by channel id; the links from each endpoint to its switch;
-//! the links from the switches to each endpoint. Every packet causes one event per link: its arrival at the far end. If a packet need not
-//! wait for other packets, its departure time is known when it reaches the port, and no other event is needed. If a packet has to wait, a
-//! second event marks the time at which the link becomes free.
+//! the links from the switches to each endpoint. Every packet causes one event per link: its arrival at the far end. If a packet is sent
+//! immediately, or before all packets that wait at the port, its departure time is known when it reaches the port, and no other event is
+//! needed. If a packet has to wait, a second event marks the time at which the link becomes free.
 //!
-//! An event changes the state of only one port, one endpoint, or one end of a flow. A packet needs at least the latency of a link to affect
-//! another port or endpoint. Because of this delay, partitions can be simulated in parallel.
+//! Only local events change the state of a port, of an endpoint, or of one end of a flow: events at the same switch or endpoint. A packet
+//! needs at least the latency of a link to affect another switch or endpoint. Because of this delay, partitions can be simulated in
+//! parallel.
 
 mod barrier;
 mod credits;

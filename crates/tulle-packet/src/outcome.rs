@@ -228,8 +228,8 @@ pub struct Flows {
     /// Start time: the earliest start of the flow, or the end of the last step that the flow depends on, whichever is later.
     /// [`NEVER`] if the flow did not start.
     pub start: Vec<u64>,
-    /// The time at which the last byte of the flow arrived. If [`crate::Config::software`] is above 0, the time at which the destination
-    /// has handled the message. [`NEVER`] if the flow is incomplete.
+    /// The time at which the last missing byte of the flow arrived. If [`crate::Config::software`] is above 0, the time at which the
+    /// destination has handled the message. [`NEVER`] if the flow is incomplete.
     pub delivered: Vec<u64>,
     /// The time at which the last acknowledgement reached the source, or `delivered` if that is later; [`NEVER`] if the flow did not
     /// finish. The flow completion time is `finish` minus `start`.
