@@ -129,7 +129,6 @@ struct Planned {
 }
 
 impl Policy {
-    /// Prepares the policy `kind`. Also returns the routing to use: if a deadlock scheme had to change some paths, it differs from the
     /// Prepares the policy `kind`. If a deadlock scheme had to change some paths, also returns the changed routing.
     ///
     /// # Errors

@@ -192,6 +192,7 @@ impl<C: Controller> Sender<C> {
     }
 
     /// Restarts at the first unacknowledged packet, with at most `most` packets in flight.
+    ///
     /// Without this limit, a flow whose packets are reordered fills queues with packets that the receiver will drop. The flow then
     /// retransmits nearly all packets again and again. NICs restart slowly after losses and can limit the packets in flight (NVIDIA's
     /// register ROCE_ACCL: slow restart, transmission window). Li et al., HPCC, SIGCOMM 2019 §5.1, use a window of the bandwidth-delay
