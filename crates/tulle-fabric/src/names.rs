@@ -30,7 +30,7 @@ impl Address {
     pub const UNKNOWN: Self = Self { node_guid: 0, port_guid: 0, lid: 0, lmc: 0, port: 0 };
 }
 
-/// Names from the source of the fabric, and roles. A column without any values is empty.
+/// Explicit names, which come from a file or from the builder and are not generated; and roles. A column without any values is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Names {
     /// Role per switch; an empty text if the role is unknown.

@@ -135,8 +135,8 @@ pub struct CompletionOutcome {
 /// is incomplete.
 ///
 /// # Errors
-/// All errors of [`crate::simulate`]. In addition: unknown endpoints, no messages, messages of 2³² packets or more, or
-/// cyclic dependencies; starts or computations if the length of a cycle is unknown; a limit of 0 or above 2³¹.
+/// Fails under the same conditions as [`crate::simulate`]. Also fails in these cases: an unknown endpoint; no messages; a message of 2³²
+/// packets or more; cyclic dependencies; a start or computation, if the length of a cycle is unknown; a limit of 0 or above 2³¹.
 pub fn run_to_completion(
     fabric: &Fabric,
     routing: &Routing,

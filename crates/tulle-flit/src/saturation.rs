@@ -29,7 +29,7 @@ pub struct Saturation {
 /// below 1 stops after the first mean latency above 500 cycles.
 ///
 /// # Errors
-/// Fails if the precision is not above 0 and at most 1. Also returns all errors of [`crate::simulate`].
+/// Fails if the precision is not above 0 and at most 1. Also fails under the same conditions as [`crate::simulate`].
 pub fn saturation(
     fabric: &Fabric,
     routing: &Routing,

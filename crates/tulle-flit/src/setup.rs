@@ -41,7 +41,7 @@ impl<'a> Setup<'a> {
     /// Sets up the run of `config`.
     ///
     /// # Errors
-    /// All errors of [`crate::simulate`], except errors of the traffic.
+    /// Fails under the same conditions as [`crate::simulate`], except for errors of the traffic.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing, config: &Config) -> Result<Self, Error> {
         config.check()?;
         let model = router::read(&config.router)?;

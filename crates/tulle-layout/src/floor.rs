@@ -27,17 +27,17 @@ plugin! {
         pub inside: Option<u64> = or("by-height", &length_of(0, FAR)), default "by-height";
         /// height of a rack in rack units (U)
         pub units: u32 = integer(1, 1000), default "42";
-        /// hosts of 1 U that share one rack unit (U)
+        /// number of hosts of 1 U that share one rack unit (U)
         pub density: u32 = integer(1, 64), default "2";
-        /// endpoints of a host: the ports of all its NICs
+        /// number of endpoints per host: the ports of all its NICs
         pub nics: u32 = integer(1, 64), implied "1";
         /// height of a host in rack units (U)
         pub host: u32 = integer(1, 1000), note "at most units", implied "1";
-        /// racks in a column
+        /// number of racks in a column
         pub rows: Option<u32> = or("auto", &integer(1, MOST_ROWS)), default "auto";
-        /// switches in a rack without endpoints, for example a rack of spines
+        /// number of switches in a rack that holds no endpoints, for example a rack of spines
         pub spines: u32 = integer(1, 1000), note "at most units", default "24";
-        /// optical switches or patch panels in a rack
+        /// number of optical switches or patch panels in a rack
         pub devices: u32 = integer(1, 1000), note "at most units", default "4";
         /// where cables may be copper: within a rack, within the racks of a group, or everywhere
         pub copper: Copper = word(Copper::WORDS), default "group";

@@ -35,7 +35,7 @@ impl Fabric {
             }))
     }
 
-    /// Returns the name of `switch` for errors: its own name, or its id.
+    /// Returns the name of `switch` for errors: its explicit name, or its id.
     pub fn called(&self, switch: u32) -> String {
         self.labels.get(switch as usize).cloned().unwrap_or_else(|| switch.to_string())
     }
@@ -45,7 +45,7 @@ impl Fabric {
         !self.labels.is_empty()
     }
 
-    /// The own names of the switches; empty if switches have only ids and coordinates.
+    /// The explicit names of the switches; empty if switches have only ids and coordinates.
     pub fn labels(&self) -> &[String] {
         &self.labels
     }
@@ -80,7 +80,7 @@ impl Fabric {
         self.given_endpoint_name(endpoint).map_or_else(|| endpoint.to_string(), str::to_owned)
     }
 
-    /// Returns the own name of `endpoint`, if it has one.
+    /// Returns the explicit name of `endpoint`, if it has one.
     pub fn given_endpoint_name(&self, endpoint: u32) -> Option<&str> {
         given(self.names().map(|names| &names.endpoints), endpoint)
     }
@@ -96,7 +96,7 @@ impl Fabric {
         self.names().and_then(|names| names.numbers.get(channel as usize)).copied().unwrap_or(channel - first)
     }
 
-    /// Returns the own name of the port through which `channel` leaves its source, if the port has one.
+    /// Returns the explicit name of the port through which `channel` leaves its source, if the port has one.
     pub fn given_port_name(&self, channel: u32) -> Option<&str> {
         given(self.names().map(|names| &names.ports), channel)
     }
@@ -112,7 +112,7 @@ impl Fabric {
         kept.unwrap_or_else(|| self.endpoint_port_number(endpoint))
     }
 
-    /// Returns the own name of the switch port of `endpoint`, if the port has one.
+    /// Returns the explicit name of the switch port of `endpoint`, if the port has one.
     pub fn given_endpoint_port(&self, endpoint: u32) -> Option<&str> {
         given(self.names().map(|names| &names.endpoint_ports), endpoint)
     }
@@ -130,7 +130,7 @@ impl Fabric {
         Some(host.unwrap_or(name))
     }
 
-    /// Returns the name of the cable of `channel`: its own name, or a name made of the names of its two ends.
+    /// Returns the name of the cable of `channel`: its explicit name, or a name made of the names of its two ends.
     pub fn cable_name(&self, channel: u32) -> String {
         if let Some(name) = self.given_cable_name(channel) {
             return name.to_owned();
@@ -146,7 +146,7 @@ impl Fabric {
         }
     }
 
-    /// Returns the own name of the cable of `channel`, if it has one.
+    /// Returns the explicit name of the cable of `channel`, if it has one.
     pub fn given_cable_name(&self, channel: u32) -> Option<&str> {
         given(self.names().map(|names| &names.cables), channel)
     }

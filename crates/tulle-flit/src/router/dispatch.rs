@@ -21,7 +21,7 @@ pub(crate) trait RunnableModel: Model {
     /// switch.
     ///
     /// # Errors
-    /// All errors of [`Dispatch::run`].
+    /// Fails under the same conditions as [`Dispatch::run`].
     fn run(&self, dispatch: Dispatch) -> Result<End, Error>;
 }
 
