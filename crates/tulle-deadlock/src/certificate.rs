@@ -29,7 +29,7 @@ pub enum Violation {
         /// The expected number of ranks: the number of channels times the number of virtual channels.
         needed: usize,
     },
-    /// A hop leads to a port that does not exist, or the plan has no virtual channel for the hop.
+    /// A hop uses a port that does not exist, or the plan has no virtual channel for the hop.
     #[error(
         "hop {hop} from switch {source_switch} to {destination} has no channel or no virtual channel (layer or path {layer})"
     )]

@@ -41,7 +41,7 @@ pub(super) fn rerouted(damage: &Damage<'_>, tables: &[Table]) -> Result<Vec<Tabl
     (0..tables.len()).map(|layer| layers.rerouted(layer)).collect()
 }
 
-/// The state for all layers. The layers get new next hops one after the other.
+/// The tables of all layers during rerouting. The layers get new next hops one after the other.
 struct Layers<'a> {
     damage: &'a Damage<'a>,
     tables: &'a [Table],
@@ -105,7 +105,7 @@ impl Layers<'_> {
         Ok(())
     }
 
-    /// Returns the load of all surviving paths. Also sets the load limit `quiet` from the load before the failure.
+    /// Returns the load of all surviving paths. Also sets the load limit `quiet`, which is computed from the load before the failure.
     fn measure(&mut self) -> Load {
         let Damage { old, new, .. } = *self.damage;
         let whole = IdMap::of(old, old).expect("a fabric comes from itself");
