@@ -54,7 +54,8 @@ impl CbdCount {
 ///
 /// Trial `i` does not depend on the value of `trials`. Its fabric is `draw(mix(seed ^ mix(i)))`.
 ///
-/// # Errors Fails if a fabric cannot be generated or is not connected, or if the fraction of pairs is outside [0, 1].
+/// # Errors
+/// Fails if a fabric cannot be generated or is not connected, or if the fraction of pairs is outside [0, 1].
 pub fn cbd_probability(
     draw: impl Fn(u64) -> Result<Fabric, tulle_fabric::Error> + Sync,
     pairs: Pairs,

@@ -68,7 +68,7 @@ impl<'a> RemoveFind<'a> {
         }
     }
 
-    /// Puts back all removed cables, and prepares the search for paths from `source` to another switch `destination`.
+    /// Makes all cables usable again, and prepares the search for paths from `source` to another switch `destination`.
     pub fn start(&mut self, source: u32, destination: u32) {
         for channel in self.taken_list.drain(..) {
             self.taken[channel as usize] = false;

@@ -35,10 +35,10 @@ impl Routing {
     /// mentions the shares, so it is no longer a spec that can be parsed.
     ///
     /// # Errors
-    /// An error if the routing is a path set, because only tables can store shares, or if `shares` is less than the number of layers.
+    /// Fails if the routing is a path set, because only tables can store shares, or if `shares` is less than the number of layers.
     ///
     /// # Panics
-    /// If the routing and `fabric` have different numbers of switches.
+    /// Panics if the routing and `fabric` have different numbers of switches.
     pub fn weighted(&self, fabric: &Fabric, shares: u8) -> Result<Self, Error> {
         assert_eq!(
             self.num_switches(),

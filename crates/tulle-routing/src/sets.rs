@@ -43,7 +43,8 @@ impl Sets {
         a != b
     }
 
-    /// Makes `switch` its own representative. Before the next query, the caller must do this for all other members of the set, too.
+    /// Makes `switch` its own representative. Before the next query, the caller must call this function for all other members of the set,
+    /// too.
     pub fn part(&mut self, switch: u32) {
         self.up[switch as usize] = switch;
     }

@@ -139,7 +139,7 @@ fn forged_files_load_only_where_they_are_sound() {
                 }
             }
         }
-        // Some changes give another valid file, for example if one letter of a name changes, or the port of a next hop.
+        // Some changes give another valid file, for example if they change one letter of a name, or the port of a next hop.
         assert!(sound > 0 && refused > sound, "{routing}: {sound} damaged files were accepted, {refused} were refused");
     }
 }

@@ -61,7 +61,8 @@ fn a_path_that_waits_for_itself_is_named() {
     let routing = path_set(&fabric, &[around]);
     for spec in ["dfsssp", "lash"] {
         let error = assign_vcs(&fabric, &routing, spec).unwrap_err().to_string();
-        let rest = "a path of walks from switch 0 to 3 crosses a channel twice and so waits for itself; legal: paths that visit no switch twice";
+        let rest = "a path of walks from switch 0 to 3 crosses a channel twice and so waits for itself; legal: paths that visit no switch \
+            twice";
         assert_eq!(error, format!("{spec}: {rest}"));
     }
     assert_eq!(plan(&fabric, &routing, "hops").num_vcs(), 5);

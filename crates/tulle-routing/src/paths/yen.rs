@@ -28,7 +28,7 @@ pub(crate) struct Yen<'a> {
 struct Candidate {
     hops: usize,
     rank: u64,
-    /// The channels of the path. Channels, not switches, identify a path, because two paths may differ only in parallel cables.
+    /// The channels of the path. The switches alone do not identify a path, because two paths may differ only in parallel cables.
     channels: Vec<u32>,
     /// The number of channels at the start of the path that it shares with its parent path.
     deviation: usize,
@@ -63,7 +63,7 @@ impl<'a> Yen<'a> {
             }
             let path = found.last().expect("a path was just found");
             for at in next.deviation..path.len() {
-                // The channels over which the found paths with the same beginning continue.
+                // The channels that found paths take next after the same beginning.
                 let taken: Vec<u32> =
                     found.iter().filter(|other| other.starts_with(&path[..at])).map(|other| other[at]).collect();
                 waiting.extend(self.deviate(source, &path[..at], destination, &taken, ties).map(Reverse));

@@ -17,7 +17,8 @@ use crate::two_hops::{CLOSED, TwoHops};
 pub(super) struct Layer<'a> {
     pub(super) fabric: &'a Fabric,
     pub(super) distances: &'a Distances,
-    /// The paths of two hops between switches. A path of two hops is blocked if the fixed path of its first switch is a different path.
+    /// The paths of two hops between switches. A path of two hops is blocked if its first switch already forwards to the destination over
+    /// another path.
     pub(super) ways: &'a mut TwoHops,
     next: Columns,
     /// Per channel, the weight of its reverse channel, so that the weights of all channels into a switch are contiguous. [`CLOSED`] is
