@@ -55,7 +55,7 @@ impl<'a> Columns<'a> {
     pub fn new(fabric: &'a Fabric, demands: &Demands, capacities: Capacities, orbits: Orbits) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
             let problem = format!("the traffic is for {} switches", demands.num_switches());
-            return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
+            return Err(Error::input(problem, format!("{} switches, as {} has", fabric.num_switches(), fabric.spec())));
         }
         let all_to_all = orbits.is_trivial() && demands.endpoints().is_some();
         let is_turned = all_to_all && capacities.is_symmetric(fabric);
@@ -108,9 +108,9 @@ impl<'a> Columns<'a> {
         (upper, parts.into_iter().flat_map(|part| part.amount).collect())
     }
 
-    /// Returns the paths with flow in `amount` and the shortest paths, per source. With `is_drawn`, channels get random
-    /// extra lengths, so that sources use different paths of equal length. The initial flow is then spread like flows
-    /// under hashing, and the search needs about half the rounds.
+    /// Returns the paths with flow in `amount` and the shortest paths, per source. With `is_drawn`, channels get random extra lengths, so
+    /// that sources use different paths of equal length. This spreads the initial flow over the paths, as hashing does, and the search
+    /// needs about half the rounds.
     fn grow(&self, lengths: &[f64], amount: &[f64], is_drawn: bool) -> Vec<Part> {
         let capacity = self.capacities.as_slice();
         let lengths: Vec<f64> = self.orbit.iter().map(|&orbit| lengths[orbit as usize]).collect();

@@ -16,13 +16,13 @@ const MOST_LMC: u8 = 7;
 pub enum Owner {
     /// Nobody.
     Nobody,
-    /// The management port of a switch.
+    /// The number of a switch's management port.
     Switch(u32),
     /// An adapter port.
     Endpoint {
         /// The endpoint.
         endpoint: u32,
-        /// The LID minus the base LID of the adapter port.
+        /// The difference between the LID and the base LID of the adapter port.
         offset: u8,
     },
 }
@@ -74,7 +74,7 @@ impl Lids {
         })
     }
 
-    /// Returns the known LIDs if all of them are legal.
+    /// Returns the known LIDs of the subnet if all of them are legal.
     fn kept(subnet: &Subnet, lmc: u8) -> Option<Self> {
         if subnet.endpoints.iter().any(|address| address.lmc != lmc) {
             return None;
