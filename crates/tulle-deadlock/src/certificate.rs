@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing};
 
-// circle: mutual import, because a plan contains a certificate, and the certificate's checker reads the plan.
+// circle: `certificate` and `plan` import each other, because a plan contains a certificate, and the certificate's checker reads the plan.
 use super::VcPlan;
 
 /// A proof of deadlock freedom: one rank per channel and virtual channel, such that ranks strictly rise along every path.

@@ -47,7 +47,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let mut loops = 0;
     let mut endpoints: BTreeMap<u32, (u32, &str)> = BTreeMap::new();
     // `cycles` contains the latency of each channel that a line names. `timed` tells whether any line gives a latency. `at_nodes` contains
-    // the latencies of links to nodes.
+    // the latencies of links between nodes and routers.
     let mut cycles: HashMap<[u32; 2], u64> = HashMap::new();
     let mut timed = false;
     let mut at_nodes: HashMap<u32, u64> = HashMap::new();

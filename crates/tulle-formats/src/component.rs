@@ -1,4 +1,4 @@
-//! Finds switches to leave out of an imported graph: those without cables and endpoints, and those outside its largest connected component.
+//! Leaves out switches of an imported graph: those without cables and endpoints, and those outside its largest connected component.
 
 use super::Graph;
 use super::text::shown;

@@ -91,7 +91,7 @@ impl<'a> Counts<'a> {
                 }
                 Ok(None)
             }
-            // A single number is a count if the switches are numbered up to it, and a switch without cables otherwise.
+            // A single number is a count if the switches are numbered up to it. Otherwise it is the name of a switch without cables.
             [switches] => {
                 if let Some((line, cables)) = second
                     && let Some(rest) = rest(2)

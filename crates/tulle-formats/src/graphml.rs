@@ -161,7 +161,7 @@ fn is_group(node: Node) -> bool {
     node.children().any(|child| child.has_tag_name_of("graph"))
 }
 
-/// Whether the tag name is `name`, with or without a namespace, because files may omit it.
+/// Whether the tag name is `name`. The tag may have a namespace, which some files omit.
 trait Tagged {
     fn has_tag_name_of(&self, name: &str) -> bool;
 }

@@ -137,7 +137,7 @@ struct Shape {
     cores: u64,
 }
 
-/// Returns `value` divided by `by`. A remainder is an error, whose message calls the value `what` and the divisor `parts`.
+/// Returns `value` divided by `by`. Fails if there is a remainder; the error message calls the value `what` and the divisor `parts`.
 fn divide(value: u64, by: u64, what: &str, parts: &str) -> Result<u64, String> {
     match value % by {
         0 => Ok(value / by),

@@ -188,8 +188,8 @@ fn a_header_of_an_edge_list_is_no_cable() {
         ("source target\n0 1\n1 2\n", 3, 2),
         ("u v w\n0 1 5\n", 2, 1),
         ("# u v w\n0 1 5\n", 2, 1),
-        // The first line of these files looks like a header or a count. It is a cable if the file has no other lines, or if a later line
-        // repeats one of its names.
+        // The first line of these files looks like a header or a count. It must be read as a cable if the file has no other lines, or if a
+        // later line repeats one of its names.
         ("a b\n", 2, 1),
         ("a b\nb c\n", 3, 2),
         ("u v\n0 1\nv 1\n", 4, 3),
@@ -400,7 +400,7 @@ fn left_out_properties_are_listed() {
     alike.cable(0, 1);
     alike.labels(vec!["edge".to_owned(); 2]);
     let alike = alike.finish("edges", tulle_spec::Parameters::new()).unwrap();
-    let names = "x.ibnet: names that several nodes have get their GUIDs appended when the file is read";
+    let names = "x.ibnet: names that several nodes share are followed by the nodes' GUIDs when the file is read";
     assert_eq!(said(&alike, "x.ibnet"), [names]);
 }
 

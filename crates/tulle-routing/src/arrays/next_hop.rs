@@ -29,8 +29,8 @@ impl Routing {
     /// Returns the layers with these next hops.
     ///
     /// # Errors
-    /// Fails if an array has a wrong length, if a channel does not start at its switch, or if a channel is listed twice. It is also an
-    /// error if a pair has no next hop, if next hops form a loop, or if a share is out of range.
+    /// Fails if an array has a wrong length, if a channel does not start at its switch, or if a channel is listed twice. Also fails if a
+    /// pair has no next hop, if next hops form a loop, or if a share is out of range.
     pub fn from_next_hop(fabric: &Fabric, next_hops: &NextHops) -> Result<Self, Error> {
         let switches = fits(fabric)?;
         let (pairs, widest, entries) = (switches * switches, next_hops.widest, next_hops.channels.len());
