@@ -141,7 +141,7 @@ fn try_out(spec: &str) {
     if expect.switches <= 2000 && expect.cables <= 20_000 && expect.endpoints <= 200_000 {
         match member.build(3) {
             Ok(fabric) => check(&fabric, &expect, true),
-            // Small panels allow few connections between switches, so the random construction may not find a graph.
+            // Small panels allow few connections between switches. So the random construction may not find a graph.
             Err(error @ Error::Construction { .. }) if canonical.contains(",eta=") => one_line(spec, &error),
             Err(error) => panic!("{spec:?} was accepted and cannot be built: {error}"),
         }

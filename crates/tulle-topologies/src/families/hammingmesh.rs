@@ -239,7 +239,8 @@ impl Family for HammingMesh {
     }
 
     /// The lowest ids are those of the accelerators, row by row. The next ids are those of the switches of the row networks, row by row,
-    /// with leaves before spines. The switches of the column networks have the highest ids, in the corresponding order.
+    /// with leaves before spines. The switches of the column networks have the highest ids, column by column, also with leaves before
+    /// spines.
     ///
     /// Coordinates are the row of boards, the row, and the column. Switches of a row network have column numbers after the last column.
     /// Switches of a column network have row numbers after the last row, and belong to an additional row of boards.

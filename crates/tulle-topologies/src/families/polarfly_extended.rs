@@ -58,8 +58,8 @@ plugin! {
 }
 
 impl PolarFlyExtended {
-    /// Returns the maximum number of network ports of a switch. A neighbour of two quadrics has two more ports per copy of the quadrics. A
-    /// switch of a copied rack has one port for every copied rack, and two ports for centers.
+    /// Returns the maximum number of network ports of a switch. A neighbour of two quadrics has two more ports per copy of the quadrics.
+    /// Copied racks add at most one port per copied rack, plus one port.
     fn degree(q: u32, quadrics: u32, clusters: u32) -> u64 {
         let own = u64::from(q) + 1 + 2 * u64::from(quadrics);
         if clusters == 0 { own } else { own + u64::from(clusters) + 1 }
