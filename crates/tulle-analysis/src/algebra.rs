@@ -5,10 +5,10 @@
 //! at every hop. The rank of the vectors that arrive at t counts paths. The vectors travel along walks. A walk visits s and t only at its
 //! ends, and never goes straight back over the cable by which it arrived.
 //!
-//! The rank is at least the maximum number of disjoint paths within the hop limit (except with a probability of about paths · hops / 2⁶¹,
-//! because the coefficients are random). For edge-disjoint paths, the rank equals that number if the limit is at most three hops. It also
-//! equals that number without a limit; then a linear system replaces the iteration. For other limits, the rank may be larger, because walks
-//! that cross a cut switch or cable after different numbers of hops count separately.
+//! The rank is at least the maximum number of disjoint paths within the hop limit. The random coefficients make the rank too small only
+//! with a probability of about paths · hops / 2⁶¹. For edge-disjoint paths, the rank equals that number if the limit is at most three hops.
+//! It also equals that number without a limit; then a linear system replaces the iteration. For other limits, the rank may be larger,
+//! because walks that cross a cut switch or cable after different numbers of hops count separately.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -187,8 +187,8 @@ impl Walks<'_> {
         rank(arrived, self.width) + u32::from(fabric.neighbours(self.from).contains(&self.to))
     }
 
-    /// Solves X = P + KᵀX. `fill` writes one row of −Kᵀ and returns the position of the 1 in this row of P, or `None` if this row of P is
-    /// 0.
+    /// Solves X = P + KᵀX. `fill` writes one row of −Kᵀ. It returns the position of the 1 in the same row of P, or `None` if that row of P
+    /// is 0.
     fn solve(&self, unknowns: usize, fill: impl Fn(usize, &mut [u64]) -> Option<usize>) -> Vec<Vec<u64>> {
         let mut rows: Vec<Vec<u64>> = (0..unknowns)
             .map(|at| {

@@ -25,10 +25,10 @@ pub struct Stressed {
 /// under `routing`. Every endpoint still sends and receives the same number of messages, and no endpoint sends to
 /// itself.
 ///
-/// The loads assume packet spraying: a message is split evenly over the layers of the routing (or over the paths of its pair), and at every
-/// switch over equal-cost ports. The search tries `tries` random pairs of messages; `seed` determines these pairs. It keeps an exchange if
-/// the sum of the fourth powers of the loads grows. This sum reacts to concentrated load long before the most loaded channel changes. The
-/// worst workload found is returned. The search is a heuristic, so a worse workload may exist.
+/// The loads assume packet spraying. A message is split evenly over the layers of the routing, or over the paths of its pair. At every
+/// switch, it is split evenly over equal-cost ports. The search tries `tries` random pairs of messages; `seed` determines these pairs. It
+/// keeps an exchange if the sum of the fourth powers of the loads grows. This sum reacts to concentrated load long before the most loaded
+/// channel changes. The worst workload found is returned. The search is a heuristic, so a worse workload may exist.
 ///
 /// ```
 /// let fabric = tulle_topologies::build("slimfly:q=5", 0)?;

@@ -74,8 +74,8 @@ impl<'a> AcyclicVc<'a> {
     }
 }
 
-/// Balances the number of paths per virtual channel. If a virtual channel has fewer paths than the mean, paths move to it from virtual
-/// channels with more paths than the mean, as long as its dependencies stay acyclic. `class` is the virtual channel of each path.
+/// Balances the number of paths per virtual channel. Paths move from virtual channels with more paths than the mean to virtual channels
+/// with fewer paths than the mean, as long as the dependencies there stay acyclic. `class` is the virtual channel of each path.
 ///
 /// When a path leaves a virtual channel, the turns of the path (pairs of consecutive channels) stay recorded there. These turns can forbid
 /// later paths but never cause a cycle.

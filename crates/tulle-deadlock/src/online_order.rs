@@ -68,8 +68,8 @@ struct Trails {
     marks: Marks,
 }
 
-/// Two bits per switch and port: whether the forward search found the channel out of this port, and whether the backward search found the
-/// channel into this port.
+/// Two bits per switch and port. The first tells whether the forward search found the channel out of this port. The second tells whether
+/// the backward search found the channel into this port.
 #[derive(Debug)]
 struct Marks {
     words: usize,

@@ -64,8 +64,8 @@ pub(crate) fn assignment(
     let sls = usize::from(hardware.sls.unwrap_or(u8::MAX));
     match needs {
         VcNeeds::Classes { class, count } => {
-            // If a packet keeps its virtual channel, each virtual channel has its own service level, so the number of service levels limits
-            // the number of virtual channels.
+            // If a packet keeps its virtual channel, each virtual channel has its own service level. So there cannot be more virtual
+            // channels than service levels.
             Ok(classes(routing, fabric, class, count, vcs.min(sls)))
         }
         VcNeeds::Hops { loads, colours } => hops(fabric, routing, loads, colours, vcs, sls),

@@ -38,9 +38,9 @@ impl Rest {
 
 impl<'a> Counts<'a> {
     /// Returns the counts at the head of the list, if the list starts with counts. Two numbers on a line could also be a cable. They are
-    /// counts if, read as a cable, they would join two switches that no other line names and whose numbers exceed all others. In addition,
-    /// as many cables must follow as the line says, or twice as many if each cable is listed from both ends. A single number could also be
-    /// a switch without cables. It is a count if the switches are numbered up to it.
+    /// counts if no other line names these two numbers as switches, and if they are larger than all numbers of switches. In addition, as
+    /// many cables must follow as the line says, or twice as many if each cable is listed from both ends. A single number could also be a
+    /// switch without cables. It is a count if the switches are numbered up to it.
     ///
     /// # Errors
     /// Fails if the first line can only be a header, but a different number of cables follows than the header says.

@@ -2,8 +2,8 @@
 //! tier, it gives the ports downward and upward, the number of parallel cables (`Bundle`), the rate and latency of downward links, and the
 //! latency of the switches.
 //!
-//! Switches are numbered tier by tier, as in htsim: first ToRs, then aggregation switches, then cores. Tulle adds half the latency of a
-//! switch to the links at each side of the switch, so that every path has the same total as in htsim. Source: Broadcom/csg-htsim,
+//! Switches are numbered tier by tier, as in htsim: first ToRs, then aggregation switches, then cores. tulle adds half the latency of a
+//! switch to each link of the switch. So every path has the same total latency as in htsim. Source: Broadcom/csg-htsim,
 //! sim/datacenter/fat_tree_topology.cpp.
 
 use std::collections::BTreeSet;

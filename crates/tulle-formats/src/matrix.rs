@@ -49,8 +49,8 @@ fn entry(cell: &str) -> Option<bool> {
     }
 }
 
-/// Whether a text is an adjacency matrix of three switches or more: square, and with only 0 and 1 except for a row and a column of names.
-/// Smaller matrices could be lists of cables.
+/// Whether a text is an adjacency matrix of three switches or more. The matrix must be square. It may contain only 0 and 1, besides a row
+/// and a column of names. Smaller matrices could be lists of cables.
 pub fn is_one(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
     let square = |rows: &[Vec<&str>], from: usize| {
@@ -86,7 +86,7 @@ fn is_number(cell: &str) -> bool {
 }
 
 /// Whether a text is a matrix of three or more switches with entries other than 0 and 1. The matrix must have as many rows as columns and
-/// consist of numbers. It must be symmetric with zeros on the diagonal, or have only floats. No list of cables looks like that.
+/// consist of numbers. It must be symmetric with zeros on the diagonal, or have only floats. No list of cables has this form.
 pub fn is_weighted(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
     let weighted = |rows: &[Vec<&str>], from: usize| {

@@ -456,9 +456,9 @@ fn topologies_of_hpcc_are_read_and_written() {
         (tree.targets(), tree.endpoint_switch(), tree.links())
     );
     for (content, fragment) in [
-        ("5 2\n", ":1:4: the file ends before number of links"),
+        ("5 2\n", ":1:4: the file ends before the number of links"),
         ("3 2 1\n1 1\n", ":2:3: switch 1 is listed twice; legal: 2 different ids"),
-        ("3 1 2\n2\n0 2 1Gbps 1us 0\n", ":3:16: the file ends before source of a link"),
+        ("3 1 2\n2\n0 2 1Gbps 1us 0\n", ":3:16: the file ends before the source of a link"),
         ("999999999 1 2\n2\n", ":1:1: '999999999' is not a valid number of nodes; legal: a number from 0 to 268435456"),
         ("3 1 1\n2\n0 1 1Gbps 1us 0\n", ":3:1: a link joins nodes 0 and 1, which are not switches"),
         ("3 1 1\n2\n0 2 1Gbps 1us 0.1\n", ":3:15: loss '0.1' is not read"),

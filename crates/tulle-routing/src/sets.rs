@@ -49,7 +49,8 @@ impl Sets {
         self.up[switch as usize] = switch;
     }
 
-    /// Joins the set with the representative `switch` to the set of `above`. The representative of the latter represents the joined set.
+    /// Joins the set with the representative `switch` to the set of `above`. The representative of the set of `above` then represents the
+    /// joined set.
     pub fn under(&mut self, switch: u32, above: u32) {
         self.up[switch as usize] = self.top(above);
     }

@@ -48,10 +48,9 @@ impl<'a> Columns<'a> {
     /// Starts with one shortest path for each pair whose source represents an orbit. If every source represents only
     /// itself, and traffic and capacities are the same in both directions, only one direction of each pair is used.
     ///
-    /// Why one direction is enough: if traffic and capacities are the same in both directions, a flow with all its paths
-    /// reversed has the same throughput. The mean of these two flows loads both directions of a cable equally. So each
-    /// cable is one orbit, whose capacity is the sum of both directions, and each pair of switches has one commodity,
-    /// whose demand is the sum of both directions.
+    /// Why one direction is enough: if traffic and capacities are the same in both directions, a flow with all its paths reversed has the
+    /// same throughput. The mean of these two flows loads both directions of a cable equally. So each cable is one orbit, and its capacity
+    /// is the sum of both directions. Each pair of switches has one commodity, and its demand is the sum of both directions.
     pub fn new(fabric: &'a Fabric, demands: &Demands, capacities: Capacities, orbits: Orbits) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
             let problem = format!("the traffic is for {} switches", demands.num_switches());

@@ -78,9 +78,9 @@ impl EdgeFlow {
         tree
     }
 
-    /// Returns the throughput that a flow proves. The flow should deliver `throughput` times the demands. `amount` has
-    /// the flow per source of `orbits` and channel, source by source. Flow that is not delivered (within a solver's
-    /// tolerance) is rerouted along shortest paths before the loads are summed, so the bound is valid for any flow.
+    /// Returns the throughput that a flow proves. The flow should deliver `throughput` times the demands. `amount` has the flow per source
+    /// of `orbits` and channel, source by source. A solver may leave a small part of the flow undelivered. This part is rerouted along
+    /// shortest paths before the loads are summed, so the bound is valid for any flow.
     ///
     /// # Panics
     /// Panics if the number of entries in `amount` is not sources × channels, or if `orbits` belong to another fabric.

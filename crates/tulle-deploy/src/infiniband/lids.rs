@@ -37,8 +37,8 @@ pub struct Lids {
 }
 
 impl Lids {
-    /// Returns the LIDs of `subnet` if all of them are valid with this LMC. Otherwise assigns new LIDs: switches get LIDs from 1 on, and
-    /// then endpoints in their order, so that each base LID of an endpoint is a multiple of 2^LMC.
+    /// Returns the LIDs of `subnet` if all of them are valid with this LMC. Otherwise assigns new LIDs, from 1 on: first to the switches,
+    /// then to the endpoints, in the order of their ids. Each base LID of an endpoint is a multiple of 2^LMC.
     ///
     /// # Errors
     /// Fails if the fabric has no endpoints, if the LMC is illegal, or if there are too few LIDs.

@@ -29,8 +29,8 @@ plugin! {
     paper: "Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1 (minimal routing); Shpiner \
         et al.: Dragonfly+ (HiPINEB17)",
     limitations: "The fabric must have groups that are connected by cables of class global, like dragonfly and megafly. A path has two \
-        global cables only if one is not enough; the scheme minimal uses two global cables in a row if this saves a hop. If all cables \
-        between two groups have failed, paths take as many global cables as they need.",
+        global cables only if no path has fewer. The scheme minimal, in contrast, uses two global cables in a row if this saves a hop. If \
+        all cables between two groups have failed, paths take as many global cables as they need.",
     examples: ["hierarchical"],
     rejects: [("hierarchical:layers=2", "it takes none")],
 }

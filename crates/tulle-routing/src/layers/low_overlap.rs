@@ -116,9 +116,9 @@ struct Legal {
     /// decide at which switch of a pair the path starts.
     rank: Vec<u32>,
     acyclic: bool,
-    /// The weight of every channel. The weight is [`CLOSED`] if new paths must not use the channel. There are three reasons: ranks descend
-    /// over the channel in an acyclic layer, the channel is a shortcut between two switches of a placed path, or it leads to a switch of
-    /// the current path.
+    /// The weight of every channel. The weight is [`CLOSED`] if new paths must not use the channel. This is the case for three kinds of
+    /// channels: channels to a switch of lower rank (in an acyclic layer), shortcuts between two switches of a placed path, and channels to
+    /// a switch of the current path.
     weights: Vec<u64>,
 }
 

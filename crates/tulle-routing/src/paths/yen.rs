@@ -1,5 +1,5 @@
-//! Finds the k shortest simple paths as deviations from paths that were already found (Yen, Management Science 17(11), 1971). As proposed
-//! by Lawler, a path deviates from its parent path only at or after the point at which the parent itself deviated, so no path is found
+//! Finds the k shortest simple paths as deviations from paths that were already found (Yen, Management Science 17(11), 1971). As Lawler
+//! proposed, a path deviates from its parent path only at or after the switch at which the parent itself deviated. So no path is found
 //! twice.
 //!
 //! The time is polynomial: one breadth-first search per hop of every path found. [`super::by_length`] is usually far faster, so this module

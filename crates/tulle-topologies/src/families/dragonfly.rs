@@ -150,9 +150,10 @@ impl Family for Dragonfly {
     /// numbers increased by one.
     ///
     /// With the relative arrangement, the throughput is at least as high as with the absolute arrangement. If groups have more ports than
-    /// there are other groups, the absolute arrangement often connects switches that have the same number in their groups, and few paths
+    /// there are other groups, the absolute arrangement often connects switches that have the same number in their groups. Then few paths
     /// lead to switches with other numbers. For example, `dragonfly:p=29,a=2,h=34,g=34` has a throughput of 0.071 with the absolute
-    /// arrangement and 0.138 with the relative one. Because of the symmetry, it is also quick to certify the throughput.
+    /// arrangement and 0.138 with the relative one. Because of its symmetry, the throughput of the relative arrangement can also be
+    /// certified quickly.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for h in 1..wanted.radix {

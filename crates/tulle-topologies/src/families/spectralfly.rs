@@ -123,9 +123,9 @@ impl SpectralFly {
         if self.is_special() { all / 2 } else { all }
     }
 
-    /// Returns the r + 1 generators, which are matrices. Each matrix stands for one way to write r as a sum of four squares, in which the
-    /// parity of the first number differs from the parity of the other three. Two ways that differ only in the sign of all four numbers
-    /// count once (SpectralFly Def. 3).
+    /// Returns the r + 1 generators, which are matrices. Each matrix stands for one way to write r as a sum of the squares of four numbers.
+    /// The parity of the first number must differ from the parity of the other three. Two ways that differ only in the sign of all four
+    /// numbers count once (SpectralFly Def. 3).
     fn generators(&self) -> Vec<Matrix> {
         let (q, r) = (i64::from(self.q), i64::from(self.degree - 1));
         let (x, y) = (0..q)

@@ -9,8 +9,8 @@ use super::forest::Forest;
 use super::marks::Marks;
 use crate::loads::Least;
 
-/// If more than one in this many switches has a path of the required length, the code assumes that every switch has a neighbour with such a
-/// path.
+/// If more than one in this many switches has a path of the required length, the search for such paths takes all neighbours into account
+/// without a check.
 const MANY: usize = 8;
 
 /// Builds all trees toward the forest's destination. Layer 0 has shortest paths. In every other layer, paths enter the destination through

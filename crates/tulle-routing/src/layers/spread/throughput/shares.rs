@@ -5,9 +5,9 @@ use super::super::forest::Forest;
 
 /// Per switch, counts the paths over each cable. First hops, last hops and the cables in between are counted separately.
 ///
-/// A first hop leaves over a port of the switch, and a last hop enters over a port of the destination, so each of these ports has a
-/// counter. The cables in between are many, and paths use few of them. So only a hash bucket tells whether some path may use such a cable.
-/// If this is possible, the paths are examined.
+/// Each port of the switch has a counter for first hops, and each port of the destination has a counter for last hops. There are many
+/// cables in between, and paths use few of them. So each of these cables only has a hash bucket, which tells whether some path may use the
+/// cable. If so, the paths are examined.
 pub(super) struct Shares {
     /// The number of layers whose paths are counted: all layers, except while [`Self::begin`] adds the layers one by one.
     layers: usize,
