@@ -79,7 +79,7 @@ impl ShortestPaths {
 /// A breadth-first search from all sources of a block at the same time.
 struct Block<'a> {
     links: Links<'a>,
-    /// For each switch, the sources that have reached it, as one bit per source.
+    /// For each switch, the sources whose search has reached the switch, as one bit per source.
     reached: Vec<u64>,
     /// For each switch, the sources whose search reached it at the last hop (`fresh`), and the numbers of their paths (`counts`).
     fresh: Vec<u64>,

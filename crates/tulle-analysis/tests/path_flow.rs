@@ -40,7 +40,7 @@ fn a_flow_proves_its_smallest_share_at_the_fullest_channel() {
     let scaled: Vec<f64> = amount.iter().map(|amount| amount * 7.0).collect();
     assert!(
         (flow.lower(&scaled) - 1.5).abs() < 1e-12,
-        "if all amounts of a flow are multiplied by a factor, it proves the same throughput"
+        "a flow whose amounts are multiplied by a factor proves the same throughput"
     );
     // There are 8 channels of length 1. 8 pairs have one hop and 4 pairs have two hops; each demands 1/3.
     assert!((flow.upper(&[1.0; 8]) - 1.5).abs() < 1e-12);

@@ -221,7 +221,7 @@ fn finish<'a>(
     Ok(listing)
 }
 
-/// Refuses a list of single names that contain commas, because it would be read as a list of cables.
+/// Refuses a list of single names that contain commas. A reader would take this list for a list of cables.
 fn refuses(fabric: &Fabric) -> Option<String> {
     let name = fabric.labels().iter().find(|name| name.contains([',', ';'])).filter(|_| fabric.num_cables() == 0)?;
     Some(format!(

@@ -299,7 +299,7 @@ impl<'a> Counted<'a> {
     }
 }
 
-/// Returns the number of endpoints that an element gives; it is limited by the maximum number of ports of a switch.
+/// Returns the number of endpoints that an element gives; this number is at most the maximum number of ports of a switch.
 fn count(element: Node) -> Result<u64, String> {
     let text = element.text().unwrap_or_default().trim();
     let count = text.parse::<u64>().ok().filter(|&count| count <= listing::MAX_PORTS.into());

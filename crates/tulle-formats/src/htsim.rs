@@ -176,7 +176,7 @@ impl Shape {
                 ));
             }
         }
-        // If the file states the oversubscription of a tier, it must agree with the ports of the tier.
+        // If the file states the oversubscription of a tier, the stated value must agree with the ports of the tier.
         for (number, pair) in tree.tiers.windows(2).enumerate() {
             let [tier, above] = [pair[0], pair[1]];
             let (down, up) = (tier.down * tier.gbps.max(1), tier.up * above.gbps.max(1));

@@ -16,9 +16,9 @@ pub enum ReverseEntries {
 }
 
 impl Listing {
-    /// Decides what the order of a cable's two ends means. The option `choice` decides if the user has set it, otherwise the content of the
-    /// file. Returns a note about the decision, if necessary. `undirected` tells whether the user allows a directed graph to be read as an
-    /// undirected one.
+    /// Decides what the order of a cable's two ends means. If the user has set the option `choice`, this option decides. Otherwise the
+    /// content of the file decides. Returns a note about the decision, if necessary. `undirected` tells whether the user allows a directed
+    /// graph to be read as an undirected one.
     ///
     /// # Errors
     /// Fails if the graph is directed and the user did not allow this, or if only some edges of the graph have a reverse edge.

@@ -80,7 +80,7 @@ impl Routing {
     /// # Panics
     /// Panics if the routing and `fabric` have different numbers of switches.
     pub fn save(&self, fabric: &Fabric, path: &Path) -> Result<(), Error> {
-        assert_eq!(self.num_switches(), fabric.num_switches(), "only the fabric of the routing can be used to save it");
+        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing can be saved only with its own fabric");
         write::save(self, fabric, path)
     }
 
@@ -101,7 +101,7 @@ impl Routing {
         assert_eq!(
             self.num_switches(),
             fabric.num_switches(),
-            "only the fabric of the routing can be used to convert it to bytes"
+            "a routing can be converted to bytes only with its own fabric"
         );
         write::to_bytes(self, fabric)
     }

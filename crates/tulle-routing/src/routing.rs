@@ -43,7 +43,7 @@ impl Routing {
         assert_eq!(
             self.num_switches(),
             fabric.num_switches(),
-            "only the fabric of the routing can be used to weight it"
+            "a routing can get shares only with its own fabric"
         );
         let Routes::Layers(layers) = &self.routes else {
             let (what, legal) = ("a weighted routing".to_owned(), "legal: a routing with tables".to_owned());

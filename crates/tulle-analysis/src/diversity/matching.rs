@@ -17,7 +17,8 @@ use crate::{Error, sample};
 /// Maximum number of cables of a switch for this method.
 const MAX_DEGREE: usize = 256;
 
-/// Returns whether the matching method works on `fabric`: it has no parallel cables, and no switch has too many cables.
+/// Returns whether the matching method works on `fabric`. The fabric must have no parallel cables, and no switch may have more than
+/// `MAX_DEGREE` cables.
 pub(super) fn fits(fabric: &Fabric) -> bool {
     let plain = |switch| {
         let neighbours = fabric.neighbours(switch);

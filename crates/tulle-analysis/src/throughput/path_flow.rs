@@ -27,8 +27,7 @@ pub struct PathFlow {
 }
 
 impl PathFlow {
-    /// Collects the paths of `routing` for the pairs of `demands` over all layers. If several layers have the same
-    /// path, it counts once.
+    /// Collects the paths of `routing` for the pairs of `demands` over all layers. A path that several layers have in common counts once.
     ///
     /// # Errors
     /// Fails if `routing` or `demands` are for another number of switches, if a pair has no path, or if there are too many paths.

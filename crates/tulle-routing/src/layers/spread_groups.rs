@@ -50,7 +50,7 @@ plugin! {
         shares: Option<u8> = or("none", &integer(16, 255)), implied "none";
     }
     name: "spread-groups",
-    summary: "layers with several next hops per destination, which may be nearer to it, equally near or (at some \
+    summary: "layers with several next hops per destination; a next hop may be nearer to the destination, equally near or (at some \
         switches) farther away",
     paper: "designed for tulle; its aim is about k' disjoint almost-minimal paths per pair, where k' is the network radix (FatPaths §IV, \
         Fig. 11), in few tables",

@@ -202,6 +202,6 @@ mod tests {
                 }
             }
         }
-        assert!(greedy_was_less > 0, "no case in which edksp finds fewer paths");
+        assert!(greedy_was_less > 0, "the test needs a case in which edksp finds fewer paths");
     }
 }

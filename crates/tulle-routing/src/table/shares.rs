@@ -196,7 +196,7 @@ impl Row {
                 *numbers.entry((ports, shares)).or_insert_with_key(|set| {
                     let number = u16::try_from(sets.len()).ok().filter(|&number| number < NO_GROUP);
                     sets.push(set.clone());
-                    number.expect("a switch has at most as many groups as ports and destinations")
+                    number.expect("a switch has at most one group per port and one per destination")
                 })
             }
         };

@@ -362,7 +362,7 @@ mod tests {
                     judged += 1;
                 }
             }
-            assert!(judged > 50, "{spec}: only {judged} changes tested");
+            assert!(judged > 50, "{spec}: only {judged} changes were tested");
         }
     }
 

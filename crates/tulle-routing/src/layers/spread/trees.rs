@@ -115,7 +115,7 @@ fn join(
     }
 }
 
-/// Adds `switch` to `layer` with a shortest path. If a later switch on this path has a path that is not shortest, it changes to the
+/// Adds `switch` to `layer` with a shortest path. If a later switch on this path currently uses a longer path, that switch changes to the
 /// shortest path as well. Paths without such switches are preferred.
 fn join_minimal(context: &Context, forest: &mut Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
     let distance = |switch| context.distance(forest.destination, switch);

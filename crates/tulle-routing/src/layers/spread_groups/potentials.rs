@@ -15,7 +15,7 @@ const SWEEPS: usize = 3;
 pub(super) struct Potentials<'a> {
     pub fabric: &'a Fabric,
     pub distances: &'a Distances,
-    /// The codes that switches can choose (see [`super::codes`]), each with one bit per layer.
+    /// The codes that switches can choose (see the module `codes`), each with one bit per layer.
     pub codes: &'a [u16],
     pub layers: usize,
     /// Per switch, whether the search improves the paths of its pairs. It does so for switches with endpoints, or for all switches if no
