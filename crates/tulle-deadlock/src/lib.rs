@@ -72,7 +72,7 @@ pub struct Draft {
     pub(crate) phases: u8,
     /// The routing to use instead of the given routing, if the scheme had to change paths.
     pub(crate) repaired: Option<Routing>,
-    /// The number of further virtual channels that only first hops use; 0 if first hops share those of other hops.
+    /// The number of further virtual channels that only first hops use; 0 if first hops use the same virtual channels as other hops.
     pub(crate) first_vcs: u8,
 }
 

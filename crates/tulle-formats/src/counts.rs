@@ -85,8 +85,7 @@ impl<'a> Counts<'a> {
                         shown(content.trim()),
                         rest.cables
                     );
-                    let legal =
-                        "that number of cables, or a line with column names before it, for example source target";
+                    let legal = "as many cables as this line says; or a line with column names before it, for example source target";
                     return Err(text.error_in(content, format!("{problem}; legal: {legal}")));
                 }
                 Ok(None)

@@ -1,5 +1,5 @@
 //! Checks results of papers about the deployed Slim Fly (q = 5) and about Flattened Clos. The tolerance is the range of results over ten
-//! seeds. If our value differs from the paper's value, a comment says why.
+//! seeds. If tulle's value differs from the paper's value, a comment says why.
 
 use tulle_fabric::Fabric;
 use tulle_routing::quality::{Quality, Sharing};
@@ -84,7 +84,7 @@ fn longest_paths() {
 }
 
 /// Check the mean path length of edge-disjoint spanning trees (Flattened Clos (NSDI23), Table 2, EDST). There are nine trees, and path
-/// lengths count switches. The trees depend on the order of cables. With random orders, our mean lengths are 7.9±0.3, 10.5±0.5 and
+/// lengths count switches. The trees depend on the order of cables. With random orders, tulle's mean lengths are 7.9±0.3, 10.5±0.5 and
 /// 14.2±0.7. With initial breadth-first trees, which the paper does not use, they are 5.9, 7.2 and 9.0.
 #[test]
 fn edge_disjoint_spanning_trees() {

@@ -67,7 +67,7 @@ fn is_edge(tokens: &Tokens) -> bool {
     ["--", "->"].iter().any(|sign| tokens.peek() == Some(&Token::Sign(sign)))
 }
 
-/// Consumes the start of a group, `{` or `subgraph name {`, if the next tokens are one. Returns whether they are.
+/// Consumes the start of a group, `{` or `subgraph name {`, if the text continues with such a start. Returns whether a group starts here.
 fn opens(tokens: &mut Tokens) -> Result<bool, Error> {
     if tokens.is_word("subgraph") {
         tokens.take()?;
