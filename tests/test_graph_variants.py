@@ -359,7 +359,7 @@ def test_a_nodes_file_with_a_switch_without_coordinates(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     tulle.Fabric("hyperx:shape=2x2,p=0").write(path)
     (tmp_path / "n.csv").write_text("node,switch\n,new\nh1,new\n")
-    with pytest.raises(tulle.FormatError, match="switch 'new' is not in the graph file, which has coordinates"):
+    with pytest.raises(tulle.FormatError, match="switch 'new' has no coordinates, because it is not in the graph file"):
         tulle.Fabric(f"file:edges={path},nodes={tmp_path / 'n.csv'}")
 
 
