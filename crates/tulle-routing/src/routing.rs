@@ -40,11 +40,7 @@ impl Routing {
     /// # Panics
     /// Panics if the routing and `fabric` have different numbers of switches.
     pub fn weighted(&self, fabric: &Fabric, shares: u8) -> Result<Self, Error> {
-        assert_eq!(
-            self.num_switches(),
-            fabric.num_switches(),
-            "a routing can get shares only with its own fabric"
-        );
+        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing can get shares only with its own fabric");
         let Routes::Layers(layers) = &self.routes else {
             let (what, legal) = ("a weighted routing".to_owned(), "legal: a routing with tables".to_owned());
             return Err(Error::Array { what, problem: format!("{} is a path set", self.spec), legal });
