@@ -63,7 +63,7 @@ def test_levels_of_an_imported_tree_are_derived(tulle: Cli, tmp_path: Path) -> N
     spec = "file:edges=tree.edges,nodes=tree.nodes.csv"
     routed = tulle("route", spec, "updown", "--json")
     assert "the levels come from the hops to the nearest switch with endpoints; numbers of switches" in routed.stderr
-    assert "on levels 0, 1, …: 8, 8, 4; levels=WORD" in routed.stderr
+    assert "on levels 0, 1, …: 8, 8, 4; the parameter levels= selects" in routed.stderr
     expected = json.loads(tulle("route", "fattree:levels=3,radix=4", "updown", "--json").stdout)
     assert json.loads(routed.stdout)["hops"] == expected["hops"]
     refused = tulle("route", spec, "updown:levels=roles")

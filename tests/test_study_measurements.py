@@ -178,7 +178,7 @@ def test_buffer_dependencies() -> None:
     some = cbd_count("jellyfish:switches=20,degree=5,p=1", 0.2, "one", 50, 1)
     assert 0 < some < 50
     assert cbd_count("jellyfish:switches=20,degree=5,p=1", 0.2, "one", 50, 1) == some
-    with pytest.raises(tulle.InputError, match=r"a share 1.5 of pairs is out of range; legal: 0 to 1"):
+    with pytest.raises(tulle.InputError, match=r"a fraction 1.5 of pairs is out of range; legal: 0 to 1"):
         cbd_count("star:endpoints=2", 1.5)
     with pytest.raises(tulle.InputError, match=r"trials=0 is out of range"):
         cbd_count("star:endpoints=2", trials=0)

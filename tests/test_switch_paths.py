@@ -88,7 +88,7 @@ def test_switches_give_the_routing_of_their_channels(paths: list[list[int]]) -> 
             [[0, 1], [0, 2]],
             "path 1: 2 parallel cables from switch 0 to 2; legal: channels= instead of paths=, with one ",
         ),
-        ([[0, 1, 0]], "comes to switch 0 twice|leads from switch 0 to itself"),
+        ([[0, 1, 0]], "visits switch 0 twice|leads from switch 0 to itself"),
         ([0, 1], "path 0 is an int; legal: a list of paths, for example \\[path\\], each a list of switches"),
         (["ab"], "path 0 is a str; legal: a list of paths, for example "),
         ("ab", "paths is a str; legal: a list of paths, for example "),

@@ -2,14 +2,13 @@
 //!
 //! Each channel that leaves s (for edges) or each neighbour of s (for vertices) starts with its own unit vector. At every hop, each channel
 //! or switch forwards a random linear combination of the vectors that it received, over a large prime field. The coefficients are the same
-//! at every hop. The rank of the vectors that arrive at t counts paths. Walks visit s and t only at their ends, and never go straight back
-//! over the cable by which they arrived.
+//! at every hop. The rank of the vectors that arrive at t counts paths. The vectors travel along walks. A walk visits s and t only at its
+//! ends, and never goes straight back over the cable by which it arrived.
 //!
-//! The rank is at least the maximum number of disjoint paths within the hop limit (the random coefficients fail with a
-//! probability of about paths · hops / 2⁶¹). For edge-disjoint paths, the rank equals that number if the limit is at
-//! most three hops. It also equals that number without a limit; then a linear system replaces the iteration. For other
-//! limits, the rank may be larger, because walks that cross a cut switch or cable after different numbers of hops count
-//! separately.
+//! The rank is at least the maximum number of disjoint paths within the hop limit. The random coefficients make the rank too small only
+//! with a probability of about paths · hops / 2⁶¹. For edge-disjoint paths, the rank equals that number if the limit is at most three hops.
+//! It also equals that number without a limit; then a linear system replaces the iteration. For other limits, the rank may be larger,
+//! because walks that cross a cut switch or cable after different numbers of hops count separately.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -53,7 +52,7 @@ pub fn rank_connectivity(
     match max_hops {
         Some(max_hops) => check_hops(max_hops)?,
         None if unknowns > MAX_UNKNOWNS => {
-            let problem = format!("{unknowns} unknowns of the linear system are too many");
+            let problem = format!("the linear system has too many unknowns: {unknowns}");
             return Err(Error::fabric(fabric, problem, "up to 2048 channels or switches, or a hop limit"));
         }
         None => {}
@@ -80,7 +79,7 @@ struct Walks<'a> {
     key: u64,
     from: u32,
     to: u32,
-    /// Length of a vector: one number per channel that leaves `from`.
+    /// The length of a vector, which has one number per channel that leaves `from`.
     width: usize,
 }
 
@@ -188,8 +187,8 @@ impl Walks<'_> {
         rank(arrived, self.width) + u32::from(fabric.neighbours(self.from).contains(&self.to))
     }
 
-    /// Solves X = P + KᵀX. `fill` writes one row of −Kᵀ and returns the position of the 1 in this row of P, or `None`
-    /// if the row is 0.
+    /// Solves X = P + KᵀX. `fill` writes one row of −Kᵀ. It returns the position of the 1 in the same row of P, or `None` if that row of P
+    /// is 0.
     fn solve(&self, unknowns: usize, fill: impl Fn(usize, &mut [u64]) -> Option<usize>) -> Vec<Vec<u64>> {
         let mut rows: Vec<Vec<u64>> = (0..unknowns)
             .map(|at| {

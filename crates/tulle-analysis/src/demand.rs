@@ -39,9 +39,9 @@ impl Demands {
         Self::of(fabric, &tulle_traffic::build(fabric, spec, seed)?)
     }
 
-    /// Returns all-to-all demands: every endpoint sends at its link's rate in total, equally to all other endpoints. The demand between
-    /// switches with e_s and e_t endpoints is e_s · e_t / (E − 1), where E is the number of all endpoints. This corrects Flattened Clos
-    /// (NSDI23) §4.1: the demand is h² / (hN − 1) for N switches with h endpoints each.
+    /// Returns all-to-all demands: every endpoint sends at the full rate of its link, divided equally among all other endpoints. The demand
+    /// between switches with e_s and e_t endpoints is e_s · e_t / (E − 1), where E is the number of all endpoints. For N switches with h
+    /// endpoints each, the demand is h² / (hN − 1), which corrects the value in Flattened Clos (NSDI23) §4.1.
     ///
     /// # Errors
     /// Fails if the fabric has endpoints on fewer than two switches.
@@ -95,7 +95,7 @@ impl Demands {
         Self::from_pairs(fabric.num_switches(), workload.spec.clone(), pairs)
     }
 
-    /// Returns demands named `spec` from entries (source, destination, amount). The amounts of equal pairs are summed.
+    /// Returns demands named `spec` from entries (source, destination, amount). If a pair has several entries, their amounts are summed.
     ///
     /// # Errors
     /// Fails if a switch is not below `switches`, if an amount is negative or not finite, or if there is no demand between different

@@ -2,8 +2,8 @@
 //!
 //! c_l(A, B) is the maximum number of paths of at most l hops from A to B that share no cable. FatPaths computes it greedily
 //! ([`Mode::Greedy`]), which may find fewer paths. [`Mode::Exact`] computes the maximum. Up to three hops, the maximum is the size of a
-//! matching. From four hops on, a search with a limit finds the maximum. If the search ends early, it returns a lower and an upper bound.
-//! From five hops on, the problem is NP-hard.
+//! matching. From four hops on, a search finds the maximum. The search has a limit of steps; if it reaches this limit, it returns a lower
+//! and an upper bound. From five hops on, the problem is NP-hard.
 
 mod greedy;
 mod matching;
@@ -25,8 +25,8 @@ use greedy::Greedy;
 /// How paths are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// The count of the FatPaths paper: find a shortest path, trying neighbours by ascending id, delete its cables, and
-    /// repeat. The result is at most the exact count.
+    /// The count of the FatPaths paper. It finds a shortest path, trying neighbours by ascending id, deletes the cables of this path, and
+    /// repeats both steps. The result is at most the exact count.
     Greedy,
     /// The maximum number of disjoint paths.
     Exact,
@@ -156,8 +156,8 @@ pub fn disjoint_paths_of_sets(
 /// Returns the path interference I_{ac,bd} (FatPaths §IV-B2) for quadruples a, b, c, d of different switches. It is
 /// c({a, c}, {b}) + c({a, c}, {d}) − c({a, c}, {b, d}), where c counts disjoint paths of up to `max_hops` hops.
 ///
-/// In exact mode, if a search of four hops or more ends early, the number of paths that it found is a lower bound of
-/// the count. The interference is then an estimate.
+/// In exact mode, a search of four hops or more may reach its limit of steps. The number of paths that it found is then only a lower bound
+/// of the count, and the interference is an estimate.
 ///
 /// # Errors
 /// Fails under the same conditions as [`disjoint_paths`], for four switches instead of two.

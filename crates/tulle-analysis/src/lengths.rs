@@ -1,9 +1,9 @@
 //! Lengths and numbers of shortest paths between all pairs of switches.
 //!
-//! A block of sources shares one breadth-first search, as in [`tulle_fabric::distances`]. In this module, however, a
-//! switch stores a number of paths per source instead of one bit. At every hop, a switch adds the numbers of its
-//! neighbours. This is the multiplication by the adjacency matrix of FatPaths App. B-A, but only for pairs that the
-//! search has not reached before. Rows of numbers are added with SIMD instructions.
+//! One breadth-first search serves a block of sources, as in [`tulle_fabric::distances`]. Unlike there, a switch stores a number of paths
+//! per source instead of one bit. At every hop, a switch adds the numbers of its neighbours. This is the multiplication by the adjacency
+//! matrix of FatPaths App. B-A, but only for pairs that the search has not reached before. Rows of numbers are added with SIMD
+//! instructions.
 
 use rayon::prelude::*;
 use tulle_base::memory::{self, Need};
@@ -79,9 +79,9 @@ impl ShortestPaths {
 /// A breadth-first search from all sources of a block at the same time.
 struct Block<'a> {
     links: Links<'a>,
-    /// For each switch, the sources that have reached it, as one bit per source.
+    /// For each switch, the sources whose search has reached the switch, as one bit per source.
     reached: Vec<u64>,
-    /// For each switch, the sources that reached it at the last hop (`fresh`), and their numbers of paths (`counts`).
+    /// For each switch, the sources whose search reached it at the last hop (`fresh`), and the numbers of their paths (`counts`).
     fresh: Vec<u64>,
     counts: Vec<Lanes>,
     all: u64,

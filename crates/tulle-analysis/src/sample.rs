@@ -14,7 +14,7 @@ pub fn members(fabric: &Fabric) -> Vec<u32> {
     if members.is_empty() { (0..fabric.num_switches() as u32).collect() } else { members }
 }
 
-/// Draws `number` ordered pairs of different switches from [`members`], uniformly and with replacement.
+/// Selects `number` ordered pairs of different switches from [`members`], uniformly at random and with replacement.
 ///
 /// # Errors
 /// Fails if fewer than two switches of the fabric can communicate.
@@ -37,8 +37,8 @@ pub fn all_pairs(fabric: &Fabric) -> Result<Vec<(u32, u32)>, Error> {
     Ok(pairs)
 }
 
-/// Draws `number` quadruples a, b, c, d of different switches from [`members`], uniformly and with replacement.
-/// Switches a and c send to switches b and d.
+/// Selects `number` quadruples a, b, c, d of different switches from [`members`], uniformly at random and with replacement. Switches a and
+/// c send to switches b and d.
 ///
 /// # Errors
 /// Fails if fewer than four switches of the fabric can communicate.
@@ -58,7 +58,7 @@ pub fn all_quadruples(fabric: &Fabric) -> Result<Vec<[u32; 4]>, Error> {
     if number > 1 << 28 {
         return Err(Error::fabric(
             fabric,
-            format!("it has {number} quadruples of switches"),
+            format!("the fabric has {number} quadruples of switches"),
             "up to 2^28, or a sample",
         ));
     }

@@ -25,11 +25,10 @@ pub struct Stressed {
 /// under `routing`. Every endpoint still sends and receives the same number of messages, and no endpoint sends to
 /// itself.
 ///
-/// The loads assume packet spraying: a message is split evenly over the layers of the routing (or over the paths of its
-/// pair), and at every switch over equal-cost ports. The search tries `tries` random pairs of messages, drawn from a
-/// stream under `seed`. It keeps an exchange if the sum of the fourth powers of the loads grows. This sum reacts to
-/// concentrated load long before the most loaded channel changes. The worst workload found is returned. The search is a
-/// heuristic, so a worse workload may exist.
+/// The loads assume packet spraying. A message is split evenly over the layers of the routing, or over the paths of its pair. At every
+/// switch, it is split evenly over equal-cost ports. The search tries `tries` random pairs of messages; `seed` determines these pairs. It
+/// keeps an exchange if the sum of the fourth powers of the loads grows. This sum reacts to concentrated load long before the most loaded
+/// channel changes. The worst workload found is returned. The search is a heuristic, so a worse workload may exist.
 ///
 /// ```
 /// let fabric = tulle_topologies::build("slimfly:q=5", 0)?;
@@ -53,7 +52,7 @@ pub fn stress(
     let misfit = |problem: String, legal: String| Err(Error::Input { problem: format!("stress: {problem}"), legal });
     if routing.num_switches() != fabric.num_switches() {
         let problem = format!("routing '{}' is for {} switches", routing.spec(), routing.num_switches());
-        return misfit(problem, format!("{}, as the fabric has", fabric.num_switches()));
+        return misfit(problem, format!("{} switches, as the fabric has", fabric.num_switches()));
     }
     if let Some(problem) = workload.misfit(fabric) {
         return misfit(problem, MADE_FOR_THIS.to_owned());
@@ -132,7 +131,7 @@ impl Search<'_> {
         false
     }
 
-    /// Adds `times` the bytes of a message to the loads of its channels. Returns the increase of the sum of the loads'
+    /// Adds the bytes of a message, multiplied by `times`, to the loads of its channels. Returns the increase of the sum of the loads'
     /// fourth powers.
     fn add(&mut self, message: usize, times: f64) -> f64 {
         let mut gain = 0.0;

@@ -33,8 +33,8 @@ pub fn walks(fabric: &Fabric, length: u32) -> Vec<u64> {
     matrix
 }
 
-/// The ports that start a shortest path, for every ordered pair of switches. The computation follows FatPaths App. B-A,
-/// with sets of ports instead of numbers of paths, and unions instead of sums.
+/// The ports that start a shortest path, for every ordered pair of switches. The computation follows FatPaths App. B-A, but with sets of
+/// ports instead of numbers of paths, and with unions of sets instead of sums.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NextHops {
     switches: usize,

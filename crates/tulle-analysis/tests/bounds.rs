@@ -113,7 +113,7 @@ fn bounds_are_those_of_the_capacities() {
     assert_eq!(
         flow.lower(&[2.0 * room(0), 2.0 * room(1)]),
         1.25,
-        "scaling a flow does not change the throughput that it proves"
+        "a flow whose amounts are multiplied by a factor proves the same throughput"
     );
     assert_eq!(flow.lower(&[1.0, 1.0]), 0.5);
     let mut amount = vec![0.0; fabric.num_channels()];

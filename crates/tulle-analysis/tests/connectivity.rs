@@ -87,7 +87,7 @@ fn vertices_and_edges_differ_at_a_switch_all_paths_cross() {
     let fabric = builder.finish("bow tie", Default::default()).unwrap();
     let rank = |pair, hops, kind| rank_connectivity(&fabric, &[pair], hops, kind, 7).unwrap()[0];
     assert_eq!((rank((0, 4), None, Disjoint::Edges), rank((0, 4), None, Disjoint::Vertices)), (2, 1));
-    // Walks of up to five hops can cross switch 2 after one or after two hops. The rank counts these as two vertices.
+    // Walks of up to five hops can cross switch 2 after one or after two hops. The rank counts switch 2 once for each of these hop numbers.
     assert_eq!((rank((0, 4), Some(2), Disjoint::Vertices), rank((0, 4), Some(5), Disjoint::Vertices)), (1, 2));
     assert_eq!((rank((0, 4), Some(2), Disjoint::Edges), rank((0, 4), Some(1), Disjoint::Edges)), (1, 0));
     assert_eq!((rank((0, 1), Some(1), Disjoint::Vertices), rank((0, 1), Some(2), Disjoint::Vertices)), (1, 2));

@@ -38,7 +38,10 @@ fn a_flow_proves_its_smallest_share_at_the_fullest_channel() {
         .collect();
     assert!((flow.lower(&amount) - 1.5).abs() < 1e-12);
     let scaled: Vec<f64> = amount.iter().map(|amount| amount * 7.0).collect();
-    assert!((flow.lower(&scaled) - 1.5).abs() < 1e-12, "scaling a flow does not change the throughput that it proves");
+    assert!(
+        (flow.lower(&scaled) - 1.5).abs() < 1e-12,
+        "a flow whose amounts are multiplied by a factor proves the same throughput"
+    );
     // There are 8 channels of length 1. 8 pairs have one hop and 4 pairs have two hops; each demands 1/3.
     assert!((flow.upper(&[1.0; 8]) - 1.5).abs() < 1e-12);
     let mut starved = amount.clone();
@@ -53,7 +56,7 @@ fn misfits_are_one_line_errors() {
     let routing = route(&square, "minimal", 0).unwrap();
     let demands = Demands::all_to_all(&clique).unwrap();
     let error = PathFlow::new(&square, &routing, &demands, Capacities::unit(&square)).unwrap_err().to_string();
-    assert!(error.contains("the traffic is for 3 switches; legal: the 4 of torus"), "{error}");
+    assert!(error.contains("the traffic is for 3 switches; legal: 4 switches, as torus"), "{error}");
     for (capacity, words) in [
         (vec![1.0; 7], "7 capacities for 8 channels; legal: one per channel"),
         (vec![1.0, 1.0, -2.0, 1.0, 1.0, 1.0, 1.0, 1.0], "the capacity of channel 2 is -2; legal: finite, not below 0"),

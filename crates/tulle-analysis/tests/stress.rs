@@ -39,7 +39,7 @@ fn a_permutation_gets_much_worse() {
     assert!(found.before <= 5.0 && found.after >= 6.0, "{} → {}", found.before, found.after);
     let other = tulle_routing::build(&tulle_topologies::build("slimfly:q=5", 0).unwrap(), "minimal", 0).unwrap();
     let error = stress(&fabric, &other, &start, 1, 1).unwrap_err().to_string();
-    assert_eq!(error, "stress: routing 'minimal' is for 50 switches; legal: 98, as the fabric has");
+    assert_eq!(error, "stress: routing 'minimal' is for 50 switches; legal: 98 switches, as the fabric has");
     let waiting = tulle_traffic::build(&fabric, "allreduce:ranks=4", 0).unwrap();
     let error = stress(&fabric, &routing, &waiting, 1, 1).unwrap_err().to_string();
     assert!(error.contains("depend on other messages; legal: "), "{error}");

@@ -14,7 +14,7 @@ fn proofs(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("slimfly:q=19");
     group.sample_size(10).warm_up_time(Duration::from_millis(1));
     let random = tulle_routing::build(&fabric, "random:layers=9", 1).unwrap();
-    // Measures how long it takes to build the channel-dependency graph of all nine layers and to find its cycle. (The layers of this
+    // Measures how long it takes to build the channel-dependency graph of all nine layers, and to find a cycle in it. (The layers of this
     // routing have a cycle.)
     group.bench_function("random:layers=9 acyclic", |bencher| {
         bencher.iter(|| acyclic(black_box(&fabric), &random).unwrap().unwrap_err());

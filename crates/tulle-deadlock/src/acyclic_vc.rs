@@ -60,8 +60,8 @@ impl<'a> AcyclicVc<'a> {
             for added in self.added.drain(..) {
                 self.order.remove(self.before[added as usize], added as usize);
             }
-            // Other paths may contain this turn too. So this code checks whether the turn closes a cycle even without the earlier turns of
-            // this path.
+            // Other paths may contain this turn too. So the next lines check whether the turn alone, without the earlier turns of this
+            // path, closes a cycle with the accepted paths.
             if alone || !self.order.insert(self.before[turn], turn) {
                 self.refused[turn / 64] |= 1 << (turn % 64);
             } else {
@@ -74,11 +74,11 @@ impl<'a> AcyclicVc<'a> {
     }
 }
 
-/// Balances the number of paths per virtual channel. If a virtual channel has fewer paths than the mean, paths move to it from virtual
-/// channels with more paths than the mean, as long as its dependencies stay acyclic. `class` is the virtual channel of each path.
+/// Balances the number of paths per virtual channel. Paths move from virtual channels with more paths than the mean to virtual channels
+/// with fewer paths than the mean, as long as the dependencies there stay acyclic. `class` is the virtual channel of each path.
 ///
-/// When a path leaves a virtual channel, its turns (pairs of consecutive channels) stay there. This restricts later choices but never
-/// causes a cycle.
+/// When a path leaves a virtual channel, the turns of the path (pairs of consecutive channels) stay recorded there. These turns can forbid
+/// later paths but never cause a cycle.
 pub(crate) fn even_out(vcs: &mut [AcyclicVc<'_>], members: &Members, class: &mut [u8]) {
     let mut loads = vec![0usize; vcs.len()];
     for member in 0..members.len() {

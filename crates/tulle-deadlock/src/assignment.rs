@@ -17,23 +17,24 @@ pub(crate) struct Share {
 pub(crate) enum Rule {
     /// At every hop, the virtual channel equals the service level.
     Constant,
-    /// Each hop has its own range of virtual channels (its share). The service level selects one virtual channel in the share.
+    /// Each hop has its own range of virtual channels. The service level selects one virtual channel of this range.
     Positions {
         /// The share of each hop.
         shares: Vec<Share>,
         /// The colour of each switch; empty if there is only one colour.
         colours: Vec<u8>,
         /// The number of colours. The service level is the colour of the path's second switch plus `num_colours · slot`. The service levels
-        /// of each colour have slots 0, 1, and so on. A hop uses virtual channel `slot mod count` of its share.
+        /// of each colour have slots 0, 1, and so on. A hop uses virtual channel `slot mod count` of its range.
         num_colours: u8,
-        /// The virtual channels of routes whose hop number cannot be determined from the colours. Only repaired routings have such routes.
+        /// The virtual channels of routes whose hop number cannot be determined from the colours of switches. Only repaired routings have
+        /// such routes.
         #[serde(default)]
         detours: Option<Detours>,
     },
-    /// Every switch determines the virtual channel, as InfiniBand's SL-to-VL tables do.
+    /// Every switch looks up the virtual channel, as InfiniBand's SL-to-VL tables do.
     Rows {
-        /// The virtual channel, by `(switch * 2 + injected) * num_sls + sl`. `injected` is 1 for packets from an endpoint of the switch, and
-        /// 0 for packets from another switch.
+        /// The virtual channel, at index `(switch * 2 + injected) * num_sls + sl`. `injected` is 1 for packets from an endpoint of the
+        /// switch, and 0 for packets from another switch.
         lanes: Vec<u8>,
         /// The number of service levels in `lanes`.
         num_sls: u8,
@@ -109,10 +110,11 @@ impl Assignment {
         Self { num_sls: num_sls.max(self.num_sls), ..self }
     }
 
-    /// Returns this assignment with `count` further virtual channels for the first hops of all paths. Packets must stay on one virtual
-    /// channel, and there must be one phase.
+    /// Returns this assignment with `count` further virtual channels for the first hops of all paths. In the assignment, packets must stay
+    /// on one virtual channel, and there must be a single phase.
     ///
-    /// Packets enter the further virtual channels only from endpoints, so first hops cannot be part of a cycle.
+    /// Packets enter the further virtual channels only from endpoints. So no channel waits for a first hop, and a first hop cannot be part
+    /// of a cycle.
     pub fn with_first_vcs(self, switches: usize, count: u8) -> Self {
         debug_assert!(self.rule == Rule::Constant && self.phases == 1, "packets stay on one virtual channel");
         let (vcs, num_sls) = (self.vcs_per_phase, self.num_sls);

@@ -55,7 +55,7 @@ impl CbdCount {
 /// Trial `i` does not depend on the value of `trials`. Its fabric is `draw(mix(seed ^ mix(i)))`.
 ///
 /// # Errors
-/// Fails if a fabric cannot be drawn or is not connected, or if the fraction of pairs is outside [0, 1].
+/// Fails if a fabric cannot be generated or is not connected, or if the fraction of pairs is outside [0, 1].
 pub fn cbd_probability(
     draw: impl Fn(u64) -> Result<Fabric, tulle_fabric::Error> + Sync,
     pairs: Pairs,
@@ -96,7 +96,7 @@ pub fn cbd(
         if !(0.0..=1.0).contains(&share) {
             return Err(Error::Deadlock {
                 scheme: "cbd".to_owned(),
-                problem: format!("a share {share} of pairs is out of range"),
+                problem: format!("a fraction {share} of pairs is out of range"),
                 legal: "legal: 0 to 1".to_owned(),
             });
         }
@@ -105,7 +105,7 @@ pub fn cbd(
             let others = edge.len() - 1;
             let count = ((share * others as f64).round() as usize).min(others);
             for other in index::sample(rng, others, count) {
-                // The index `at` is the sender itself, which is skipped.
+                // `others` counts the switches without the sender. So indices from `at`, the sender's index, on are shifted by one.
                 let destination = edge[other + usize::from(other >= at)];
                 sends[source as usize * switches + destination as usize] = true;
             }
@@ -163,8 +163,8 @@ mod tests {
 
     #[test]
     fn jellyfish_of_five_ports_as_in_the_paper() {
-        // Flattened Clos (NSDI23), Fig. 3 (a): the number of switches at which each curve reaches probability 1, for both readings of
-        // "shortest-path routing".
+        // The expected values are from Flattened Clos (NSDI23), Fig. 3 (a): the number of switches at which each curve reaches probability
+        // 1, for both readings of "shortest-path routing".
         use {Pairs::*, ShortestPaths as Paths};
         for (pairs, paths, below, reached) in [
             (All, Paths::One, 8, 14),

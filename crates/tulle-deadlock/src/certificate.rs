@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing};
 
-// circle: mutual import, because a plan contains a certificate, and the certificate's checker reads the plan.
+// circle: `certificate` and `plan` import each other, because a plan contains a certificate, and the certificate's checker reads the plan.
 use super::VcPlan;
 
 /// A proof of deadlock freedom: one rank per channel and virtual channel, such that ranks strictly rise along every path.
@@ -29,7 +29,7 @@ pub enum Violation {
         /// The expected number of ranks: the number of channels times the number of virtual channels.
         needed: usize,
     },
-    /// A hop leads to a port that does not exist, or the plan has no virtual channel for the hop.
+    /// A hop uses a port that does not exist, or the plan has no virtual channel for the hop.
     #[error(
         "hop {hop} from switch {source_switch} to {destination} has no channel or no virtual channel (layer or path {layer})"
     )]

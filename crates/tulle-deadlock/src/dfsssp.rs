@@ -22,12 +22,12 @@ plugin! {
         first_vcs: Option<u8> = integer(1, 15), or "first hops share the virtual channels of other hops";
     }
     name: "dfsssp",
-    summary: "one virtual channel per path: all paths start on the first, and paths against the order of most paths move to the next",
+    summary: "one virtual channel per path: all paths start on the first; paths that could close a cycle there move to the next",
     paper: "Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies (IPDPS11); Slim Fly deployment (NSDI24) §5.2",
-    limitations: "The scheme is a heuristic, because the minimum number of virtual channels is NP-hard to find. The \
-        authors of DFSSSP break every cycle at its weakest dependency. tulle also finds an order of channels by \
-        insertion, and uses the result with fewer virtual channels; with more than a million turns of paths, it uses \
-        insertion alone. The scheme needs 4 bytes of memory per path and turn (pair of consecutive channels).",
+    limitations: "The scheme is a heuristic, because the minimum number of virtual channels is NP-hard to find. The authors of DFSSSP \
+        break every cycle at its weakest dependency. tulle also sorts the channels by a second heuristic (insertion), and uses the result \
+        with fewer virtual channels. If the paths have more than a million turns (pairs of consecutive channels), tulle uses insertion \
+        alone. The scheme needs 4 bytes of memory per path and turn (pair of consecutive channels).",
     examples: ["dfsssp", "dfsssp:vcs=8", "dfsssp:first_vcs=1"],
     rejects: [
         ("dfsssp:vcs=256", "vcs=256 is out of range; legal: 1 to 255"),

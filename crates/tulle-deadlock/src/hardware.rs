@@ -35,7 +35,7 @@ impl Hardware {
                     scheme: scheme.to_owned(),
                     problem: format!("{} on {} needs {needed} {what}, {has}", routing.spec(), fabric.spec()),
                     legal: match needed > usize::from(u8::MAX) {
-                        true => "legal: another scheme, or a routing of fewer or shorter paths".to_owned(),
+                        true => "legal: another scheme, or a routing with fewer or shorter paths".to_owned(),
                         false => format!("legal: {name}={needed} to {}, or another scheme", u8::MAX),
                     },
                 });

@@ -16,9 +16,9 @@ plugin! {
     summary: "a virtual channel per hop: packets on hop h wait only for packets on hop h + 1",
     paper: "Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); Kathareios et al. (SC15) §3.4 (2 for minimal paths of \
         Slim Fly)",
-    limitations: "The scheme needs as many virtual channels as the longest path has hops. Switches must know the hop \
-        from the virtual channel on which a packet arrives. InfiniBand's SL-to-VL tables do not use this virtual \
-        channel.",
+    limitations: "The scheme needs as many virtual channels as the longest path has hops. Each switch must choose the next virtual channel \
+        from the one on which a packet arrives. InfiniBand switches cannot do this, because their SL-to-VL tables do not take that virtual \
+        channel into account.",
     examples: ["hops", "hops:vcs=8,sls=4"],
     rejects: [("hops:vcs=x", "vcs=x is not a whole number"), ("hops:vls=2", "unknown parameter 'vls=2'")],
 }

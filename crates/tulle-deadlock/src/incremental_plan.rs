@@ -1,7 +1,7 @@
 //! Adapts a VC plan to the routing of a damaged fabric, and changes as few service levels as possible.
 //!
-//! Hosts keep using their current service levels for a while. A completely new plan would change most service levels, and then packets on
-//! old and new paths together could deadlock.
+//! After a failure, hosts keep using their current service levels for a while. A completely new plan would change most service levels, and
+//! then packets on old and new paths together could deadlock.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Flaw, Routing};
@@ -25,8 +25,8 @@ use crate::id_map::IdMap;
 /// this virtual channel close no dependency cycle. The check includes all old paths, or only unchanged paths if `with_old` is false.
 ///
 /// With `colouring`, every switch keeps its colour from the old plan, and the colour of a path's second switch selects the service level of
-/// the path. This is impossible for paths of more than three hops, and for paths whose second and third switch have the same colour. A
-/// reserved virtual channel takes these paths.
+/// the path. This is impossible for paths of more than three hops, and for paths whose second and third switch have the same colour. These
+/// paths use a separate virtual channel.
 ///
 /// `limits` gives the maximum numbers of virtual channels and service levels. The plan assumes that switches drop packets for failed
 /// channels, so no packet waits for a failed channel.
@@ -140,8 +140,8 @@ impl<'a> IncrementalPlan<'a> {
         Ok(fits.then_some((levels, Rule::Constant, existing.end())))
     }
 
-    /// Returns service levels for schemes in which the virtual channel depends on the hop. Switches keep their colours. A route whose
-    /// service level cannot be derived from these colours stays on one virtual channel.
+    /// Returns service levels for schemes in which the virtual channel depends on the hop. Switches keep their colours. If the colours do
+    /// not determine the service level of a route, the route stays on one virtual channel.
     fn positions(
         &self,
         shares: &[Share],
@@ -232,8 +232,8 @@ impl<'a> IncrementalPlan<'a> {
     }
 }
 
-/// Returns the service level of `path` if the hop and the colours determine its virtual channels, otherwise `None`. The service level keeps
-/// the slot of the old level `had`.
+/// Returns the service level of `path` if the hop and the colours determine its virtual channels, otherwise `None`. The service level has
+/// the same slot as `had`, the old level.
 ///
 /// A path of one hop keeps its old level, because it has no second switch.
 fn level_of_colours(

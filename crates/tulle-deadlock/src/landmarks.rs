@@ -69,8 +69,8 @@ mod tests {
             dependencies in prop::collection::vec((0u32..300, 0u32..300), 0..600),
             shuffle in any::<u32>(),
         ) {
-            // `order` is a pseudo-random permutation of the channels. Each position is multiplied by an odd number modulo 512, and results
-            // of `nodes` or more are left out.
+            // `order` is a pseudo-random permutation of the channels. It lists the multiples of an odd number modulo 512, but omits numbers
+            // that are not below `nodes`.
             let order: Vec<u32> = (0..512u32).map(|at| at.wrapping_mul(shuffle | 1) % 512).filter(|&c| c < nodes).collect();
             let mut onto = vec![Vec::new(); nodes as usize];
             let mut reached = vec![vec![false; nodes as usize]; nodes as usize];

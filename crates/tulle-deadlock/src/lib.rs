@@ -64,7 +64,7 @@ pub trait Deadlock: Registered {
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error>;
 }
 
-/// The result of a scheme, before spare virtual channels are distributed.
+/// The result of a scheme. Paths are not yet spread over spare virtual channels.
 #[derive(Debug)]
 pub struct Draft {
     pub(crate) needs: VcNeeds,
@@ -72,7 +72,7 @@ pub struct Draft {
     pub(crate) phases: u8,
     /// The routing to use instead of the given routing, if the scheme had to change paths.
     pub(crate) repaired: Option<Routing>,
-    /// The number of further virtual channels that only first hops use; 0 if first hops share those of other hops.
+    /// The number of further virtual channels that only first hops use; 0 if first hops use the same virtual channels as other hops.
     pub(crate) first_vcs: u8,
 }
 
@@ -120,7 +120,7 @@ pub fn assign_vcs(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcP
         return Err(Error::Deadlock {
             scheme: name.to_owned(),
             problem: format!(
-                "the routing has {} switches, the fabric {}",
+                "the routing has {} switches, but the fabric has {}",
                 routing.num_switches(),
                 fabric.num_switches()
             ),
@@ -130,7 +130,7 @@ pub fn assign_vcs(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcP
     if let Err(routes) = routes::column(routing) {
         return Err(Error::Deadlock {
             scheme: name.to_owned(),
-            problem: format!("{} has {routes} paths, too many to number", routing.spec()),
+            problem: format!("{} has too many paths: {routes}", routing.spec()),
             legal: format!("legal: at most {}", u32::MAX),
         });
     }
@@ -138,7 +138,7 @@ pub fn assign_vcs(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcP
     if turns > u64::from(u32::MAX) {
         return Err(Error::Deadlock {
             scheme: name.to_owned(),
-            problem: format!("{} has {turns} turns from channel to channel, too many to number", fabric.spec()),
+            problem: format!("{} has too many pairs of consecutive channels: {turns}", fabric.spec()),
             legal: format!("legal: at most {}", u32::MAX),
         });
     }
@@ -197,7 +197,7 @@ pub struct InUse<'a> {
 /// The state of the channels that a change removes from a fabric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemovedChannels {
-    /// The removed channels carry packets until they are removed, as in planned maintenance.
+    /// The removed channels still work during the change, as in planned maintenance. So packets can wait for them.
     Carrying,
     /// The removed channels are already down. Switches drop packets for these channels, so no packet waits for them.
     Down,
@@ -214,9 +214,8 @@ impl RemovedChannels {
 /// channels of the old fabric. The fabric of `new` must be a part of the fabric of `old`, for example a result of [`Fabric::without`].
 ///
 /// With this certificate, switches may install the new paths in any order while traffic flows. (Flattened Clos (NSDI23) §7.2 states this
-/// for virtual up-down paths, as long as the virtual layers stay the same.) The certificate covers only packets that stay on an old path or
-/// on a new path. A packet may meet one switch before its change and another switch after its change. The path of this packet mixes old and
-/// new entries and is not covered.
+/// for virtual up-down paths, as long as the virtual layers stay the same.) The certificate covers only packets that follow an old path or
+/// a new path to the end. It does not cover packets that use an old entry at one switch and a new entry at another switch.
 ///
 /// If the removed channels are already down, no packet waits for them, because switches drop packets for ports that are down.
 ///

@@ -111,7 +111,7 @@ impl Members {
     }
 }
 
-/// Returns the virtual channel of every route of `routing`, all set to [`ANY`].
+/// Returns an array with the virtual channel of every route of `routing`. All values are [`ANY`].
 pub(crate) fn any_class(routing: &Routing) -> Vec<u8> {
     vec![ANY; column(routing).expect("routes were counted")]
 }
@@ -129,7 +129,7 @@ pub(crate) fn waits_for_itself(scheme: &str, fabric: &Fabric, routing: &Routing,
     }
     Error::Deadlock {
         scheme: scheme.to_owned(),
-        problem: format!("a path of {} {name} waits for itself", routing.spec()),
+        problem: format!("a path of {} {name} crosses a channel twice and so waits for itself", routing.spec()),
         legal: "legal: paths that visit no switch twice".to_owned(),
     }
 }

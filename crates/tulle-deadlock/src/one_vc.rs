@@ -12,7 +12,7 @@ plugin! {
         hardware: Hardware;
     }
     name: "one-vc",
-    summary: "one virtual channel, for routings without cycles; other routings are refused with a cycle",
+    summary: "one virtual channel, for routings without dependency cycles; for other routings, the error names a cycle",
     paper: "Flattened Clos (NSDI23) App. A.2, Theorem 7; Kathareios et al. (SC15) §3.4 (OFT and MLFM are free of deadlock under minimal \
         routing)",
     limitations: "Most routings of expanders and low-diameter networks have dependency cycles.",
@@ -26,8 +26,8 @@ impl Deadlock for OneVc {
     }
 
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
-        // The proof uses one virtual channel even if the hardware has more. Spreading paths over several virtual channels could break a
-        // cycle by chance.
+        // The proof uses one virtual channel even if the hardware has more. With several virtual channels, the proof could succeed only
+        // because the paths of a cycle happen to be on different virtual channels.
         match acyclic(fabric, routing)? {
             Ok(_) => Ok(Draft {
                 needs: VcNeeds::Classes { class: Vec::new(), count: 1 },

@@ -40,11 +40,11 @@ pub(crate) struct OnlineOrder<'a> {
     /// `known` marks the turns that the landmarks cover. The landmarks are recomputed when the number of turns reaches `renew_at`.
     known: Vec<u64>,
     renew_at: usize,
-    /// For each channel, one bit per port of the switch that the channel enters. The bit is set if the turn from the channel out through
-    /// this port is present.
+    /// For each channel c, one bit per port of the switch that c enters. The bit is set if the turn from c to the channel out of this port
+    /// is present.
     onto: Vec<u64>,
-    /// Per channel, one bit per port of the switch that the channel enters. The bit is set if the turn from the channel that arrives at
-    /// this port to the reverse of this channel is present.
+    /// For each channel c, one bit per port of the switch that c enters. The bit is set if the turn from the channel that arrives at this
+    /// port to the reverse of c is present.
     from: Vec<u64>,
     /// The number of 64-bit words per channel.
     words: usize,
@@ -68,13 +68,13 @@ struct Trails {
     marks: Marks,
 }
 
-/// Two bits per switch and port: whether the forward search found the channel out of this port, and whether the backward search found the
-/// channel into this port.
+/// Two bits per switch and port. The first tells whether the forward search found the channel out of this port. The second tells whether
+/// the backward search found the channel into this port.
 #[derive(Debug)]
 struct Marks {
     words: usize,
     bits: Vec<(u64, u64)>,
-    /// Per switch, the number of the search that set its bits. The bits of older searches are ignored.
+    /// Per switch, the number of the last search that changed the bits of the switch. The bits of older searches are ignored.
     search: Vec<u32>,
 }
 
@@ -96,8 +96,8 @@ impl Marks {
     }
 }
 
-/// The working memory of `reorder`. For the forward and the backward search, it has the channels that the search has found but not passed
-/// yet, and the channels that it has passed.
+/// The working memory of `reorder`. For each of the two searches, it stores the channels that the search has found but not passed yet, and
+/// the channels that it has passed.
 #[derive(Debug, Default)]
 struct Workspace {
     ahead: BinaryHeap<(Reverse<u64>, u32)>,
@@ -255,8 +255,8 @@ impl<'a> OnlineOrder<'a> {
         behind.clear();
         ahead.push(channel);
         behind.push(before);
-        // The forward search marks a channel by the port through which the channel leaves its switch. The backward search marks a channel
-        // by the port through which it enters its switch.
+        // The forward search marks a channel by the port at which the channel leaves its first switch. The backward search marks a channel
+        // by the port at which the channel enters its second switch.
         let bit = |port: u32| (port as usize / 64, 1u64 << (port % 64));
         let (leaves, enters) = (self.port[channel as usize], self.port[reverse[before as usize] as usize]);
         marks.of(sources[channel as usize], search)[bit(leaves).0].0 |= bit(leaves).1;
@@ -369,8 +369,8 @@ impl<'a> OnlineOrder<'a> {
                 }
             }
         }
-        // In the order, all channels that remain in the forward search now come after all channels that remain in the backward search.
-        // `cut` lies between these two groups.
+        // All channels that the forward search still has now come after all channels that the backward search still has. `cut` lies between
+        // these two groups.
         let ends = self.turns.num_channels() as u32;
         let cut = match (ahead.peek(), behind.peek()) {
             (None, _) => self.next[before as usize],
@@ -389,7 +389,7 @@ impl<'a> OnlineOrder<'a> {
         true
     }
 
-    /// Moves `channels` to the positions directly before `cut`, and keeps their sequence.
+    /// Moves `channels` to the positions directly before `cut`, in the same sequence.
     fn put_before(&mut self, cut: u32, channels: &[u32]) {
         for &channel in channels {
             let (previous, next) = (self.previous[channel as usize], self.next[channel as usize]);

@@ -22,12 +22,10 @@ plugin! {
         }
     }
     name: "phases",
-    summary: "for routes through an intermediate switch: one set of virtual channels on the way to this switch, \
-        another set after it",
+    summary: "for routes through an intermediate switch: one set of virtual channels before this switch, another set after it",
     paper: "Kathareios et al. (SC15) §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops)",
-    limitations: "Packets change virtual channels at the intermediate switch, which can be any switch with endpoints. \
-        If the hardware's switches cannot make this change, an endpoint at the intermediate switch must forward the \
-        packets.",
+    limitations: "Packets change virtual channels at the intermediate switch, which can be any switch with endpoints. If switches of the \
+        hardware cannot change the virtual channel there, an endpoint at the intermediate switch must forward the packets.",
     examples: ["phases", "phases:inner=hops", "phases:inner=lash,vcs=12"],
     rejects: [
         ("phases:inner=colouring", "inner=colouring is not a choice; legal: one-vc, hops, dfsssp, lash"),

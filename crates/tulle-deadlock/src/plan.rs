@@ -112,7 +112,7 @@ impl VcPlan {
 
     /// Returns the number of hops that [`VcPlan::vc_of`] distinguishes. It is 1 if a packet keeps its virtual channel, and 2 if the virtual
     /// channel changes only after the first hop. Returns `None` if the virtual channel depends on the switch. In a repaired plan, packets
-    /// of some service levels stay on one virtual channel over any number of hops, while all other packets change it.
+    /// of some service levels never change their virtual channel, while all other packets do.
     pub fn num_hops(&self) -> Option<usize> {
         match self.assignment.rule() {
             Rule::Constant => Some(1),

@@ -70,9 +70,9 @@ pub struct Rerouted {
 /// a channel. In path sets, surviving paths stay, and a pair without any path gets its least loaded shortest path.
 ///
 /// If `routing` is free of deadlock on one virtual channel, old and new paths together stay free of deadlock if possible (see
-/// [`crate::acyclic_together`]). Virtual up-down paths are replaced by virtual up-down paths (Flattened Clos (NSDI23) §7.2). A pair of a
-/// path set gets as many paths as it had, if there are enough shortest paths that share no channel with the other paths of the pair. If a
-/// pair has no deadlock-free path, it gets a shortest path that violates the channel order.
+/// [`crate::acyclic_together`]). Virtual up-down paths are replaced by virtual up-down paths (Flattened Clos (NSDI23) §7.2). In a path set,
+/// a pair of switches gets as many paths as before, if enough shortest paths exist that share no channel with the other paths of the pair.
+/// If a pair has no deadlock-free path, it gets a shortest path that violates the channel order.
 ///
 /// With `plan`, the scheme of that plan proves the new routing free of deadlock. If this fails, pairs whose new path violates the channel
 /// order may be left without a path. If the scheme itself changes paths (`colouring`), `touched` counts the changed entries.

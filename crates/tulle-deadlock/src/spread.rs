@@ -64,8 +64,8 @@ pub(crate) fn assignment(
     let sls = usize::from(hardware.sls.unwrap_or(u8::MAX));
     match needs {
         VcNeeds::Classes { class, count } => {
-            // If a packet keeps its virtual channel, each virtual channel has its own service level, so the number of service levels limits
-            // the number of virtual channels.
+            // If a packet keeps its virtual channel, each virtual channel has its own service level. So there cannot be more virtual
+            // channels than service levels.
             Ok(classes(routing, fabric, class, count, vcs.min(sls)))
         }
         VcNeeds::Hops { loads, colours } => hops(fabric, routing, loads, colours, vcs, sls),
@@ -90,7 +90,7 @@ fn classes(routing: &Routing, fabric: &Fabric, mut class: Vec<u8>, count: u16, v
         }
     });
     let shares = share(&loads, vcs, u8::MAX);
-    // The routes of a class use the virtual channels of the class in rotation.
+    // The routes of a class are assigned to the virtual channels of the class in rotation.
     let (mut turn, mut busy) = (vec![0; count], vec![0u64; vcs]);
     let mut vc_of = vec![0; class.len()];
     each(&mut |number| {
@@ -128,7 +128,8 @@ fn hops(
     let slots = slots(&loads, &shares, slots_at_most);
     let vcs = shares.iter().map(|share| share.count).sum();
     let mut levels = vec![0; if num_colours * slots > 1 { column(routing).expect("counted before") } else { 0 }];
-    // The routes of each colour use the slots of the colour in rotation. Routes without a second switch use all service levels in rotation.
+    // The routes of each colour are assigned to the slots of the colour in rotation. Routes without a second switch are assigned to all
+    // service levels in rotation.
     let (mut turn, mut any) = (vec![0; num_colours], 0);
     let mut walker = Walker::new(fabric, routing);
     let mut flaw = None;
@@ -154,16 +155,16 @@ fn hops(
     flaw.map_or(Ok(Assignment::new(routing, levels, rule, vcs)), Err)
 }
 
-/// Returns `turn`, and advances it by one, modulo `of`. Repeated calls return the numbers below `of` in rotation.
+/// Returns the current value of `turn`, and sets `turn` to the next number below `of`; after the last number comes 0.
 fn next_of(turn: &mut usize, of: usize) -> usize {
     let now = *turn;
     *turn = (now + 1) % of;
     now
 }
 
-/// Returns the number of service-level slots that balances `loads` best over `shares`. Each hop has a share: a range of `count` virtual
-/// channels. Routes with slot s use the virtual channel with number (s modulo `count`) in the share. So a hop's load is balanced only if
-/// its `count` divides the number of slots.
+/// Returns the number of service-level slots for which the load is balanced best. Each hop has a range of `count` virtual channels in
+/// `shares`, and a load in `loads`. Routes with slot s use virtual channel (s modulo `count`) of the range. So a hop's load is balanced
+/// only if its `count` divides the number of slots.
 fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
     let widest = shares.iter().map(|share| usize::from(share.count)).max().unwrap_or(1);
     let busiest = |slots: usize| {
@@ -174,8 +175,8 @@ fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
     (widest..=at_most.min(64).max(widest)).min_by(|&a, &b| busiest(a).total_cmp(&busiest(b))).unwrap_or(widest)
 }
 
-/// Divides `vcs` virtual channels into shares, one per entry of `loads`. A share is a range of 1 to `at_most` virtual channels. Each spare
-/// virtual channel goes to the share with the highest load per virtual channel; ties go to the first share.
+/// Divides `vcs` virtual channels into ranges, one per entry of `loads`. A range has 1 to `at_most` virtual channels. Each spare virtual
+/// channel goes to the range with the highest load per virtual channel; ties go to the first range.
 pub(crate) fn share(loads: &[u64], vcs: usize, at_most: u8) -> Vec<Share> {
     let mut counts = vec![1u8; loads.len()];
     for _ in loads.len()..vcs {

@@ -1,9 +1,9 @@
 //! Reroutes after failures such that switches may load the new tables in any order while traffic flows.
 //!
-//! Hosts keep the service level of a path until they query its path record again, which can be much later. So every service level and every
-//! SL-to-VL table stays, and only forwarding entries change. While switches load the new entries, a packet can meet old and new entries in
-//! any mixture. The search changes the entries of one switch after the other. It accepts a new entry only if the channel dependencies of
-//! all mixtures still have no cycle.
+//! Hosts keep the service level of a path until they query its path record again, which can be much later. So this module changes only
+//! forwarding entries; all service levels and SL-to-VL tables stay the same. While switches load the new entries, a packet can meet old and
+//! new entries in any mixture. The search changes the entries of one switch after the other. It accepts a new entry only if the channel
+//! dependencies of all mixtures still have no cycle.
 //!
 //! For each layer and destination, the old paths form a tree. The switches whose path has failed form subtrees of this tree. The search
 //! begins with the switches that are farthest from the failure, because few other switches send through them. When the search reaches the
@@ -33,7 +33,7 @@ const FIRST_ATTEMPTS: u32 = 4;
 /// The number of hops by which a new path may exceed the longest old path.
 const MORE_HOPS: usize = 2;
 
-/// The combinations of old and new entries that must be free of deadlock.
+/// The combinations of old and new forwarding entries that must be free of deadlock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum States {
     /// All mixtures of old and new forwarding entries. They occur if switches load new entries while traffic flows.

@@ -67,7 +67,8 @@ fn deadlock_schemes_take_weighted_layers() {
         let (fabric, routing) = routed(fabric, spec);
         let weighted = routing.weighted(&fabric, 64).unwrap();
         let needs = |routing| assign_vcs(&fabric, routing, scheme).unwrap().0.num_vcs();
-        // A next hop of weight 0 is removed, but weights add no next hops. So a weighted layer never needs more virtual channels.
+        // The weight 0 removes a next hop, and no weight adds one. So a weighted layer never needs more virtual channels than the layer
+        // without weights.
         assert!(needs(&weighted) <= needs(&routing), "{spec} {scheme}");
     }
     // If the scheme `colouring` shortens paths of a table, the table keeps its traffic shares.

@@ -302,7 +302,7 @@ fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_vc() {
 
 #[test]
 fn two_acyclic_routings_can_be_cyclic_together() {
-    // In a ring of four switches, each of these two routings uses half of the turns in one direction.
+    // In a ring of four switches, each of these two routings uses half of the turns of one direction. Both routings together close a cycle.
     let mut builder = tulle_fabric::FabricBuilder::new(4);
     (0..4).for_each(|switch| builder.cable(switch, (switch + 1) % 4));
     let ring = builder.finish("ring", Default::default()).unwrap();
@@ -347,7 +347,7 @@ fn an_impossible_reroute_is_one_line() {
         (reroute(&fabric, &routing, None, &other), "did not come from slimfly:q=5"),
         (reroute(&fabric, &routing, None, &without(&other, "links=1", 0)), "did not come from slimfly:q=5"),
         (reroute(&fabric, &routing, None, &split), "reroute: switch (0,0,1) has no path to (0,0,0) any more"),
-        (reroute(&path, &routing, None, &path), "the routing has 50 switches, the fabric 5"),
+        (reroute(&path, &routing, None, &path), "the routing has 50 switches, but the fabric has 5"),
     ] {
         let error: Error = error.unwrap_err();
         let text = error.to_string();

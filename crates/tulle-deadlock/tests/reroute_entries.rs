@@ -1,11 +1,11 @@
-//! Tests that rerouting after one cable failure changes at most 1.5 times as many entries as necessary (a lower bound).
+//! Tests that rerouting after one cable failure changes at most 1.5 times the lower bound on the number of changed entries.
 
 use tulle_deadlock::reroute::reroute;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_routing::{Table, build};
 
-/// A layer with one next hop per entry, after a cable has failed.
+/// A layer with one next hop per entry, and the entries that a failed cable affects.
 struct Layer<'a> {
     apart: &'a Distances,
     /// For each destination and switch: the neighbours that forwarded to this switch before the failure.

@@ -10,7 +10,7 @@ pub enum Error {
     /// A property that the target network (InfiniBand or Ethernet) cannot represent, or inputs that do not fit together.
     #[error("{0}")]
     Input(String),
-    /// Tables with wrong paths: an error in this crate, or in the file from which the tables were read.
+    /// Tables with wrong paths. The cause is an error in this crate, or in the file from which the tables were read.
     #[error("{0}")]
     Wrong(String),
     /// A file that cannot be read or written.

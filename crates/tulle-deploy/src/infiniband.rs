@@ -1,8 +1,8 @@
 //! InfiniBand: LIDs, linear forwarding tables, SL-to-VL tables, and the service level of every path.
 //!
-//! Layer l of a routing is LID number l of every adapter port (Blach et al., NSDI24, §5.1), because switches forward packets only by
-//! destination LID. Path records contain the service levels of the plan. From a packet's service level, input port and output port, the
-//! SL-to-VL tables give the virtual channel of the plan (InfiniBand Architecture Specification, volume 1, §7.6.6).
+//! Packets to LID number l of an adapter port use layer l of the routing (Blach et al., NSDI24, §5.1), because switches forward packets
+//! only by destination LID. Path records contain the service levels of the plan. From a packet's service level, input port and output port,
+//! the SL-to-VL tables give the virtual channel of the plan (InfiniBand Architecture Specification, volume 1, §7.6.6).
 
 mod changes;
 mod check;
@@ -58,7 +58,8 @@ impl Deployment {
         Self::after(parts, lmc, vls, None)
     }
 
-    /// Like [`Deployment::new`]; but if a switch can choose among several ports for a LID, it keeps the port of the tables `before`.
+    /// Like [`Deployment::new`]. But if the routing gives a switch several ports for a LID, and the tables `before` use one of them, this
+    /// port stays.
     ///
     /// # Errors
     /// Fails under the same conditions as [`Deployment::new`].

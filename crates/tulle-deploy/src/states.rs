@@ -1,8 +1,8 @@
 //! The channel dependencies of all states that can exist while switches load new tables.
 //!
-//! A *state* is one choice for every switch: it forwards an address by one of several tables, and it maps service levels to virtual
-//! channels (VCs) by one of several maps. A packet may meet a different table and map at each switch. If the dependencies of all states
-//! together have no cycle, no state and no mixture of states can deadlock.
+//! In a *state*, every switch uses one of several tables to forward packets, and one of several maps from service levels to virtual
+//! channels (VCs). The table and the map may differ between switches. If the dependencies of all states together have no cycle, no state
+//! and no mixture of states can deadlock.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ pub struct Choices {
     /// The maps. Each one gives the VC for every switch, input port, output port and service level, or [`DISCARD`]. A value of [`NUM_VCS`]
     /// or more means that the VC is unknown.
     pub maps: Vec<Vec<u8>>,
-    /// Each switch with sources, and a port through which packets of its sources enter the switch.
+    /// Each switch with sources, and one of the ports through which packets of these sources enter the switch.
     pub entry: Vec<(u32, u16)>,
     /// The number of old tables, which come first in `tables`, if switches load new tables in rounds. Then a packet that has met a new
     /// table meets only new tables afterwards. The value is 0 if switches load tables in any order.

@@ -40,8 +40,8 @@ pub fn is_one(text: &Text) -> bool {
     }
     let mut heads = HashMap::new();
     let differ = lines().all(|(head, _)| heads.insert(bare(head), heads.len() as i64).is_none());
-    // If every cable is listed at both its switches, each pair occurs in two lines. The first line adds the pair to the set, and the second
-    // line removes it.
+    // If every cable is listed at both its switches, each pair of switches is listed equally often in both orders. One order adds 1 to the
+    // sum of the pair, and the other order subtracts 1. So all sums are 0 at the end.
     let mut sums: HashMap<(i64, i64), i64> = HashMap::new();
     let known = differ
         && lines().all(|(head, mut others)| {

@@ -47,7 +47,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let mut loops = 0;
     let mut endpoints: BTreeMap<u32, (u32, &str)> = BTreeMap::new();
     // `cycles` contains the latency of each channel that a line names. `timed` tells whether any line gives a latency. `at_nodes` contains
-    // the latencies of links to nodes.
+    // the latencies of links between nodes and routers.
     let mut cycles: HashMap<[u32; 2], u64> = HashMap::new();
     let mut timed = false;
     let mut at_nodes: HashMap<u32, u64> = HashMap::new();
@@ -186,8 +186,8 @@ fn refuses(fabric: &Fabric) -> Option<String> {
 /// The picoseconds of a cycle.
 const CYCLE: u64 = 1000;
 
-/// Returns the latency of every channel in cycles. Returns `None` if a latency is unknown or not a whole number of cycles: such a file is
-/// written without numbers, because BookSim 2 assumes one cycle for a channel without a number.
+/// Returns the latency of every channel in cycles. Returns `None` if a latency is unknown or not a whole number of cycles. The file is then
+/// written without latencies, because BookSim 2 would assume one cycle for each missing latency.
 fn cycles_of(fabric: &Fabric) -> Option<Vec<u64>> {
     fabric.links()?;
     let cycles = |channel: u32| {

@@ -1,4 +1,4 @@
-//! Finds switches to leave out of an imported graph: those without cables and endpoints, and those outside its largest connected component.
+//! Leaves out switches of an imported graph: those without cables and endpoints, and those outside its largest connected component.
 
 use super::Graph;
 use super::text::shown;
@@ -85,8 +85,8 @@ impl Graph {
         self.labels.get(switch as usize).cloned().unwrap_or_else(|| switch.to_string())
     }
 
-    /// Keeps these switches, the cables between them and their endpoints. The switches keep their names; switches without names whose ids
-    /// change take their old ids as names.
+    /// Keeps these switches, the cables between them and their endpoints. The switches keep their names; if the id of a switch without a
+    /// name changes, the old id becomes its name.
     fn keep(&mut self, kept: &[bool]) {
         let mut names: Vec<String> = (0..self.switches).map(|switch| self.name(switch)).collect();
         let mut ids = vec![0; kept.len()];

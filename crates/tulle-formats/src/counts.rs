@@ -38,9 +38,9 @@ impl Rest {
 
 impl<'a> Counts<'a> {
     /// Returns the counts at the head of the list, if the list starts with counts. Two numbers on a line could also be a cable. They are
-    /// counts if, read as a cable, they would join two switches that no other line names and whose numbers exceed all others. In addition,
-    /// as many cables must follow as the line says, or twice as many if each cable is listed from both ends. A single number could also be
-    /// a switch without cables. It is a count if the switches are numbered up to it.
+    /// counts if no other line names these two numbers as switches, and if they are larger than all numbers of switches. In addition, as
+    /// many cables must follow as the line says, or twice as many if each cable is listed from both ends. A single number could also be a
+    /// switch without cables. It is a count if the switches are numbered up to it.
     ///
     /// # Errors
     /// Fails if the first line can only be a header, but a different number of cables follows than the header says.
@@ -85,13 +85,12 @@ impl<'a> Counts<'a> {
                         shown(content.trim()),
                         rest.cables
                     );
-                    let legal =
-                        "that number of cables, or a line with column names before it, for example source target";
+                    let legal = "as many cables as this line says; or a line with column names before it, for example source target";
                     return Err(text.error_in(content, format!("{problem}; legal: {legal}")));
                 }
                 Ok(None)
             }
-            // A single number is a count if the switches are numbered up to it, and a switch without cables otherwise.
+            // A single number is a count if the switches are numbered up to it. Otherwise it is the name of a switch without cables.
             [switches] => {
                 if let Some((line, cables)) = second
                     && let Some(rest) = rest(2)

@@ -52,8 +52,8 @@ impl<'a> Line<'a> {
             .and_then(|said| [" {", "\t{", ",{", ";{"].into_iter().find_map(|start| said.split_once(start)));
         if let Some((before, inside)) = braces {
             let words = split(before.trim_end().trim_end_matches([',', ';']));
-            // A line with fewer than three columns has only names, so braces are part of the second name. With more columns, braces enclose
-            // attributes.
+            // A line with fewer than three columns has only names, so braces in this line are part of the second name. With more columns,
+            // braces enclose attributes.
             if words.len() >= 2 {
                 return Self { number, words, attributes: inside.split(',').filter_map(name).collect() };
             }
@@ -221,7 +221,7 @@ fn finish<'a>(
     Ok(listing)
 }
 
-/// Refuses a list of single names that contain commas, because it would be read as a list of cables.
+/// Refuses a list of single names that contain commas. A reader would take this list for a list of cables.
 fn refuses(fabric: &Fabric) -> Option<String> {
     let name = fabric.labels().iter().find(|name| name.contains([',', ';'])).filter(|_| fabric.num_cables() == 0)?;
     Some(format!(

@@ -2,7 +2,7 @@
 //! A cable is in the lines of the switches at both its ends.
 //!
 //! Source: spcl/EvalNet, `read_listgraph` in topogen/common.py. EvalNet ignores the text after the last space of a line, so it writes a
-//! space after every number; here any blank ends a number.
+//! space after every number; this reader accepts any blank after a number.
 
 use std::io::{self, Write};
 
@@ -72,7 +72,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         listed += 1;
     }
     // Lines of switches without cables may be missing at the end, because editors remove blank lines. The header may or may not count
-    // cables from a switch to itself. Such a cable may have one or two entries in the switch's line.
+    // cables from a switch to itself. In the switch's line, such a cable may have one entry or two entries.
     if ![0, loops, 2 * loops].contains(&(2 * edges).wrapping_sub(entries.len())) {
         let problem =
             format!("the lines list {} ends of cables for {edges} cables; legal: two ends per cable", entries.len());

@@ -16,7 +16,8 @@ static CONVERTER: OnceLock<Converter> = OnceLock::new();
 
 /// Registers the converter for the lifetime of the process.
 pub fn convert_with(converter: Converter) {
-    // A second call always registers the same converter, so a failure of `set` is ignored.
+    // The registered converter is always the same function. So a failure of `set`, which means that a converter is already registered, is
+    // ignored.
     let _ = CONVERTER.set(converter);
 }
 
@@ -44,7 +45,7 @@ fn read(text: &Text, word: &str) -> Result<Listing, Error> {
     })?;
     let json = convert(&text.path, word).map_err(|problem| text.error(problem))?;
     let graph = Text { path: text.path.clone(), content: json, keep_aggregation: false };
-    // Positions in the converted text are not positions in the file, so the error has no position.
+    // The error has no position, because positions in the converted text differ from positions in the file.
     let mut listing = node_link::read(&graph).map_err(|error| match error {
         Error::Format { problem, .. } => text.error(problem),
         other => other,

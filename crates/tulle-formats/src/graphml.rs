@@ -161,7 +161,7 @@ fn is_group(node: Node) -> bool {
     node.children().any(|child| child.has_tag_name_of("graph"))
 }
 
-/// Whether the tag name is `name`, with or without a namespace, because files may omit it.
+/// Whether the tag name is `name`. The tag may have a namespace, which some files omit.
 trait Tagged {
     fn has_tag_name_of(&self, name: &str) -> bool;
 }
@@ -299,7 +299,7 @@ impl<'a> Counted<'a> {
     }
 }
 
-/// Returns the number of endpoints that an element gives; it is limited by the maximum number of ports of a switch.
+/// Returns the number of endpoints that an element gives; this number is at most the maximum number of ports of a switch.
 fn count(element: Node) -> Result<u64, String> {
     let text = element.text().unwrap_or_default().trim();
     let count = text.parse::<u64>().ok().filter(|&count| count <= listing::MAX_PORTS.into());

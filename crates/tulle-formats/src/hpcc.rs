@@ -44,7 +44,7 @@ impl<'t> Words<'t> {
             let end = &self.text.content[self.text.content.trim_end().len()..];
             self.text.error_in(
                 end,
-                format!("the file ends before {what}; legal: as many words as the counts in the file require"),
+                format!("the file ends before the {what}; legal: as many words as the counts in the file require"),
             )
         })
     }
@@ -98,7 +98,7 @@ impl Header {
         let nvswitches = count(words, "number of NVSwitches")?;
         let switches = nvswitches + count(words, "number of switches")?;
         let links = count(words, "number of links")?;
-        words.next("the type of GPU")?;
+        words.next("type of GPU")?;
         Ok(Self { nodes, switches, links, simai })
     }
 }
@@ -161,8 +161,8 @@ fn add(words: &mut Words, listing: &mut Listing, kind: &[Option<u32>], servers: 
     let most = kind.len().saturating_sub(1);
     let place = words.words.clone().next().unwrap_or_default();
     let ends = [words.number("source of a link", most)?, words.number("target of a link", most)?];
-    let (rate, delay) = (words.next("the rate of a link")?, words.next("the delay of a link")?);
-    let loss = words.next("the loss of a link")?;
+    let (rate, delay) = (words.next("rate of a link")?, words.next("delay of a link")?);
+    let loss = words.next("loss of a link")?;
     if loss.parse::<f64>() != Ok(0.0) {
         let legal = "0";
         return Err(text.error_in(loss, format!("loss '{}' is not read; legal: {legal}", shown(loss))));

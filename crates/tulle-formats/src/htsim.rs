@@ -2,8 +2,8 @@
 //! tier, it gives the ports downward and upward, the number of parallel cables (`Bundle`), the rate and latency of downward links, and the
 //! latency of the switches.
 //!
-//! Switches are numbered tier by tier, as in htsim: first ToRs, then aggregation switches, then cores. Tulle adds half the latency of a
-//! switch to the links at each side of the switch, so that every path has the same total as in htsim. Source: Broadcom/csg-htsim,
+//! Switches are numbered tier by tier, as in htsim: first ToRs, then aggregation switches, then cores. tulle adds half the latency of a
+//! switch to each link of the switch. So every path has the same total latency as in htsim. Source: Broadcom/csg-htsim,
 //! sim/datacenter/fat_tree_topology.cpp.
 
 use std::collections::BTreeSet;
@@ -137,7 +137,7 @@ struct Shape {
     cores: u64,
 }
 
-/// Returns `value` divided by `by`. A remainder is an error, whose message calls the value `what` and the divisor `parts`.
+/// Returns `value` divided by `by`. Fails if there is a remainder; the error message calls the value `what` and the divisor `parts`.
 fn divide(value: u64, by: u64, what: &str, parts: &str) -> Result<u64, String> {
     match value % by {
         0 => Ok(value / by),
@@ -176,7 +176,7 @@ impl Shape {
                 ));
             }
         }
-        // If the file states the oversubscription of a tier, it must agree with the ports of the tier.
+        // If the file states the oversubscription of a tier, the stated value must agree with the ports of the tier.
         for (number, pair) in tree.tiers.windows(2).enumerate() {
             let [tier, above] = [pair[0], pair[1]];
             let (down, up) = (tier.down * tier.gbps.max(1), tier.up * above.gbps.max(1));

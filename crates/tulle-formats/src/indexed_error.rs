@@ -8,7 +8,8 @@ pub struct IndexedError {
 }
 
 impl IndexedError {
-    /// Returns the same error with the index increased by `by`, for a list in which `by` more texts come first.
+    /// Returns the same error with its index increased by `by`. The caller uses this if the text belongs to a list in which `by` other
+    /// texts come first.
     pub fn after(self, by: usize) -> Self {
         Self { at: self.at + by, ..self }
     }

@@ -18,7 +18,7 @@ pub struct Json<'t> {
     raw: &'t str,
 }
 
-/// The members of an object, each with its name. A member is removed when the code reads it.
+/// The members of an object, each with its name. Code that reads a member also removes it, so that unread members remain at the end.
 pub struct Object<'t> {
     whole: Json<'t>,
     members: HashMap<String, Json<'t>>,

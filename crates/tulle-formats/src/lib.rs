@@ -275,7 +275,7 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
         nodes::read(&nodes, &mut listing)?;
         if !listing.properties.coordinates.names.is_empty() && listing.listed().0.len() > before {
             let new = shown(&listing.listed().0[before]);
-            let problem = format!("switch '{new}' is not in the graph file, which has coordinates for all switches");
+            let problem = format!("switch '{new}' has no coordinates, because it is not in the graph file");
             return Err(nodes.error(format!("{problem}; legal: switches of the graph file")));
         }
     }

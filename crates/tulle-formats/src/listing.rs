@@ -39,8 +39,8 @@ pub struct Listing {
     pub warnings: Vec<String>,
 }
 
-/// The properties in a file besides the graph. A column ends with the last switch, cable or endpoint that has a value, so it may be shorter
-/// than their number.
+/// The properties in a file besides the graph. A column ends at the last switch, cable or endpoint that has a value. So a column may have
+/// fewer entries than there are switches, cables or endpoints.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Properties {
     /// Per cable, the link in each direction.
@@ -53,8 +53,8 @@ pub struct Properties {
     pub endpoints: Vec<(String, String, Link)>,
     /// Per endpoint, the name of the port on its host.
     pub host_ports: Vec<String>,
-    /// InfiniBand addresses per switch and per endpoint. This field and the following fields are set only for files that number switches in
-    /// listed order.
+    /// InfiniBand addresses per switch and per endpoint. This field and the following fields are set only for files whose switches have the
+    /// order of the file.
     pub addresses: [Vec<Address>; 2],
     pub coordinates: Coordinates,
     /// The names of the channel classes; and per cable, the classes of its two channels.
@@ -171,7 +171,7 @@ pub struct Graph {
 }
 
 impl Listing {
-    /// Returns an empty listing for a file in which `order` is the meaning of the order of a cable's ends.
+    /// Returns an empty listing. `order` says what the order of a cable's two ends means in the file.
     pub fn of(order: Order) -> Self {
         Self { order, ..Self::default() }
     }
@@ -194,7 +194,7 @@ impl Listing {
         Ok(number)
     }
 
-    /// Adds the next switch, in a file that numbers switches in listed order. Several switches may have the same name.
+    /// Adds the next switch. The file numbers its switches in the order in which it lists them. Several switches may have the same name.
     ///
     /// # Errors
     /// Fails if the name is too long or has control characters, or if there are too many switches.
@@ -350,7 +350,7 @@ impl Listing {
         matches!(&self.endpoints, Endpoints::At(at) if !at.is_empty())
     }
 
-    /// Returns the graph. Ids follow the order of names, unless switches are numbered in listed order.
+    /// Returns the graph. Ids follow the order of names, unless the file's own order numbers the switches.
     ///
     /// # Errors
     /// Fails if the listing has no switch.

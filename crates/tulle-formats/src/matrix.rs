@@ -26,8 +26,8 @@ fn rows(text: &Text) -> Vec<Vec<&str>> {
     line_texts(text).map(|line| cells(line, separator)).collect()
 }
 
-/// Returns the cells of every row if the last row has about as many cells as there are rows, otherwise `None`. This test comes first,
-/// because splitting a long list of cables into cells would take long.
+/// Returns the cells of every row if the last row has about as many cells as there are rows, otherwise `None`. The code looks at the last
+/// row first, because it would take long to split a long list of cables into cells.
 fn nearly_square(text: &Text) -> Option<Vec<Vec<&str>>> {
     let last = line_texts(text).last().map_or(0, |line| cells(line, separator(text)).len());
     line_texts(text).take(last + 3).count().abs_diff(last).le(&1).then(|| rows(text))
@@ -49,8 +49,8 @@ fn entry(cell: &str) -> Option<bool> {
     }
 }
 
-/// Whether a text is an adjacency matrix of three switches or more: square, and with only 0 and 1 except for a row and a column of names.
-/// Smaller matrices could be lists of cables.
+/// Whether a text is an adjacency matrix of three switches or more. The matrix must be square. It may contain only 0 and 1, besides a row
+/// and a column of names. Smaller matrices could be lists of cables.
 pub fn is_one(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
     let square = |rows: &[Vec<&str>], from: usize| {
@@ -86,7 +86,7 @@ fn is_number(cell: &str) -> bool {
 }
 
 /// Whether a text is a matrix of three or more switches with entries other than 0 and 1. The matrix must have as many rows as columns and
-/// consist of numbers. It must be symmetric with zeros on the diagonal, or have only floats. No list of cables looks like that.
+/// consist of numbers. It must be symmetric with zeros on the diagonal, or have only floats. No list of cables has this form.
 pub fn is_weighted(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
     let weighted = |rows: &[Vec<&str>], from: usize| {
@@ -157,7 +157,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let mut of_row = Vec::with_capacity(count);
         for cell in &row[before..] {
             let cable = entry(cell).ok_or_else(|| {
-                let legal = "0 or 1; for parallel cables or weights, a list of cables with a line source target weight per cable";
+                let legal = "0 or 1 (a list of cables, with a line 'source target weight' per cable, can also hold parallel cables or \
+                    weights)";
                 text.error_in(cell, format!("'{}' in the adjacency matrix; legal: {legal}", shown(cell)))
             })?;
             of_row.push(cable);

@@ -84,9 +84,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         }
     }
     if let Some(more) = words.next() {
-        return Err(
-            text.error_in(more, "more entries than the first line announces; legal: as many entries as announced")
-        );
+        return Err(text.error_in(more, "more entries than the header states; legal: as many entries as stated"));
     }
     for row in 1..=rows {
         listing.switch(&row.to_string()).map_err(|problem| text.error(problem))?;

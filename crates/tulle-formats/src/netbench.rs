@@ -78,7 +78,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     for &([a, b], line) in &links {
         match [number.get(&a), number.get(&b)] {
             [Some(&a), Some(&b)] => listing.cable_between([a, b]).map_err(|problem| text.error_in(line, problem))?,
-            // Only one of the two directions adds a cable, because the file lists the reverse direction as a separate link.
+            // The file lists each direction as a separate link. So only one of the two directions adds a cable.
             [None, Some(&switch)] => attached.attach(&a.to_string(), unknown(switch)),
             [Some(_), None] => {}
             [None, None] => {

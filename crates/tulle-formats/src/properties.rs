@@ -10,7 +10,7 @@ use tulle_spec::units::{self, Unreadable};
 
 /// The columns of link properties that files may have. Columns that end with `_back` are for the reverse direction, if it differs.
 pub const LINK: [&str; 8] = ["rate", "latency", "length", "medium", "rate_back", "latency_back", "cost", "cost_back"];
-/// The text in a column of the reverse direction if the property is known only in the forward direction.
+/// The text in a column of the reverse direction if the file gives the property only for the forward direction.
 const NOT_KNOWN: &str = "unknown";
 /// Further columns of cables.
 pub const CABLE: [&str; 3] = ["name", "source_port", "target_port"];
@@ -88,7 +88,8 @@ impl Reader {
         if text.is_empty() {
             return Ok(None);
         }
-        // A zero without a unit is legal. But if another number in the column has no unit, the whole column is ignored, including the zero.
+        // A zero without a unit is legal. But if another number in the same column has no unit, the whole column is ignored, and so is the
+        // zero.
         if text != "0" && text.parse::<f64>().is_ok() {
             self.bare.insert(name);
             return Ok(None);

@@ -1,5 +1,5 @@
 //! Recognises the format of a file by its content if the extension does not determine it. Many formats look like a list of two words per
-//! line. So this module checks files with an extension for edge lists, tables, XML or JSON, and files without a known extension.
+//! line. So this module checks files whose extension stands for edge lists, tables, XML or JSON, and files without a known extension.
 
 use super::csv::ENDS;
 use super::text::Text;
@@ -69,7 +69,7 @@ fn format_called(word: &str) -> Option<&'static Format> {
 }
 
 fn what(format: &Format) -> String {
-    format!("read as {}, because of its content; format= selects another", format.name)
+    format!("read as {}, because of its content; format= selects another format", format.name)
 }
 
 /// Returns the format or content of a file that looks like a list of cables but is something else.

@@ -16,9 +16,9 @@ pub enum ReverseEntries {
 }
 
 impl Listing {
-    /// Decides what the order of a cable's two ends means. The option `choice` decides if the user has set it, otherwise the content of the
-    /// file. Returns a note about the decision, if necessary. `undirected` tells whether the user allows a directed graph to be read as an
-    /// undirected one.
+    /// Decides what the order of a cable's two ends means. If the user has set the option `choice`, this option decides. Otherwise the
+    /// content of the file decides. Returns a note about the decision, if necessary. `undirected` tells whether the user allows a directed
+    /// graph to be read as an undirected one.
     ///
     /// # Errors
     /// Fails if the graph is directed and the user did not allow this, or if only some edges of the graph have a reverse edge.
@@ -54,13 +54,13 @@ impl Listing {
                 Err("a directed graph; legal: directed=undirected, which reads every edge as a cable".to_owned())
             }
             (Order::Directed | Order::Ends, None) if both > 0 => Err(format!(
-                "{both} of {pairs} connected pairs of switches are listed in both orders (a b and b a), the others in \
-                 only one; legal: both=merge or both=parallel"
+                "{both} of {pairs} connected pairs of switches are listed in both orders (a b and b a), the others in one order only; \
+                 legal: both=merge or both=parallel"
             )),
             (Order::Maybe, None) if both > 0 => {
                 let stand = if both == 1 { "pair of switches is listed" } else { "pairs of switches are listed" };
                 Ok(Some(format!(
-                    "{both} {stand} in both orders and read as parallel cables; both=merge merges these cables"
+                    "{both} {stand} in both orders; both entries are read as parallel cables; both=merge merges these cables"
                 )))
             }
             _ => Ok(None),
@@ -105,7 +105,7 @@ impl Listing {
         let mut listed: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
         let mut back_of: Vec<Option<usize>> = vec![None; self.cables.len()];
         let mut gone = vec![false; self.cables.len()];
-        // Cables with the same port names are matched first, so that entries without ports pair with the remaining entries.
+        // Cables with the same port names are matched first. Entries without port names are then matched with the entries that remain.
         for by_ports in [true, false] {
             listed.clear();
             for cable in 0..self.cables.len() {
@@ -173,8 +173,8 @@ fn both_ways(link: &Link) -> [Link; 2] {
     [link.clone(), link.clone()]
 }
 
-/// Returns the properties of a cable in its reverse direction. `other` is the link as listed from the opposite end. Length and medium
-/// belong to the cable, so they come from `there`.
+/// Returns the properties of a cable in its reverse direction. `other` is the link as listed from the opposite end. Length and medium are
+/// the same in both directions, so they come from `there`.
 fn way_back(there: &Link, other: &Link) -> Link {
     Link { rate: other.rate, latency: other.latency, cost: other.cost, ..there.clone() }
 }

@@ -188,8 +188,8 @@ fn a_header_of_an_edge_list_is_no_cable() {
         ("source target\n0 1\n1 2\n", 3, 2),
         ("u v w\n0 1 5\n", 2, 1),
         ("# u v w\n0 1 5\n", 2, 1),
-        // The first line of these files looks like a header or a count. It is a cable if the file has no other lines, or if a later line
-        // repeats one of its names.
+        // The first line of these files looks like a header or a count. It must be read as a cable if the file has no other lines, or if a
+        // later line repeats one of its names.
         ("a b\n", 2, 1),
         ("a b\nb c\n", 3, 2),
         ("u v\n0 1\nv 1\n", 4, 3),
@@ -400,7 +400,7 @@ fn left_out_properties_are_listed() {
     alike.cable(0, 1);
     alike.labels(vec!["edge".to_owned(); 2]);
     let alike = alike.finish("edges", tulle_spec::Parameters::new()).unwrap();
-    let names = "x.ibnet: names that several nodes have get their GUIDs appended when the file is read";
+    let names = "x.ibnet: names that several nodes share are followed by the nodes' GUIDs when the file is read";
     assert_eq!(said(&alike, "x.ibnet"), [names]);
 }
 
@@ -456,9 +456,9 @@ fn topologies_of_hpcc_are_read_and_written() {
         (tree.targets(), tree.endpoint_switch(), tree.links())
     );
     for (content, fragment) in [
-        ("5 2\n", ":1:4: the file ends before number of links"),
+        ("5 2\n", ":1:4: the file ends before the number of links"),
         ("3 2 1\n1 1\n", ":2:3: switch 1 is listed twice; legal: 2 different ids"),
-        ("3 1 2\n2\n0 2 1Gbps 1us 0\n", ":3:16: the file ends before source of a link"),
+        ("3 1 2\n2\n0 2 1Gbps 1us 0\n", ":3:16: the file ends before the source of a link"),
         ("999999999 1 2\n2\n", ":1:1: '999999999' is not a valid number of nodes; legal: a number from 0 to 268435456"),
         ("3 1 1\n2\n0 1 1Gbps 1us 0\n", ":3:1: a link joins nodes 0 and 1, which are not switches"),
         ("3 1 1\n2\n0 2 1Gbps 1us 0.1\n", ":3:15: loss '0.1' is not read"),

@@ -181,7 +181,7 @@ pub fn interference<'py>(
     Ok(owned(py, values))
 }
 
-/// Returns the edge connectivity of pairs of switches, uint32 (n,). Each value is a maximum flow.
+/// Returns the edge connectivity of pairs of switches, uint32 (n,). Each value comes from a maximum flow.
 #[pyfunction]
 pub fn edge_connectivity<'py>(
     py: Python<'py>,
@@ -204,8 +204,8 @@ pub fn flow_tree<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, 
     matrix(py, collected(py, edges)?, 3)
 }
 
-/// Returns the connectivity of pairs of switches, as the rank of a matrix (FatPaths App. B-C), uint32 (n,). `hops` = `None` means no limit
-/// of path length.
+/// Returns the connectivity of pairs of switches, as the rank of a matrix (FatPaths App. B-C), uint32 (n,). `hops` = `None` means that
+/// paths may have any length.
 #[pyfunction]
 pub fn rank_connectivity<'py>(
     py: Python<'py>,

@@ -80,7 +80,7 @@ struct Part {
     _owned: Owned,
 }
 
-// SAFETY: the pointers lead into arrays that no code writes to. The field `_owned` keeps these arrays alive.
+// SAFETY: the pointers point into arrays to which no code writes. The field `_owned` keeps these arrays alive.
 unsafe impl Send for Part {}
 // SAFETY: the same reason as for `Send`.
 unsafe impl Sync for Part {}
@@ -112,7 +112,7 @@ pub fn arrow_stream<'py>(py: Python<'py>, rows: i64, columns: Vec<Column>) -> Py
 
 fn part(py: Python<'_>, Column(name, format, arrays): Column) -> PyResult<Part> {
     let text = |text: String| CString::new(text).map_err(|_| PyValueError::new_err("a name holds a zero byte"));
-    // Arrow requires an address even for empty buffers.
+    // Arrow requires a non-null address even for empty buffers.
     let mut buffers = vec![null::<c_void>()];
     for array in &arrays {
         let bytes = array.bind(py);

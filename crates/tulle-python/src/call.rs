@@ -1,6 +1,7 @@
 //! Long calls. They run on separate threads without the interpreter's lock, and Ctrl-C stops them.
 //!
-//! Every computation that may use several threads must use this module instead of rayon's global pool; [`crate::pools`] explains why.
+//! Every computation that may use several threads must use this module instead of rayon's global thread pool; [`crate::pools`] explains the
+//! reason.
 
 use std::any::Any;
 use std::ops::ControlFlow;
@@ -24,9 +25,9 @@ const PERIOD: Duration = Duration::from_millis(50);
 
 type Caught<T> = Result<T, Box<dyn Any + Send>>;
 
-/// Returns the result of `work`. The work runs on separate threads while this thread checks for signals.
+/// Returns the result of `work`. `work` runs on separate threads while this thread checks for signals.
 ///
-/// On Ctrl-C, this function returns immediately. The `work` stops later, at its next call of [`tulle_base::task::check`].
+/// On Ctrl-C, this function returns immediately. `work` stops later, at its next call of [`tulle_base::task::check`].
 ///
 /// # Errors
 /// Returns the exception that a signal handler raised, for example `KeyboardInterrupt`, or `tulle.errors.OutOfMemoryError`.
@@ -42,7 +43,7 @@ pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T
     finish(py, lease, ended)
 }
 
-/// Returns the value of a call, or the exception that ended the call. After an exception, the threads of the call end.
+/// Returns the value of a call, or the exception that ended it. After an exception, the threads that run the call end.
 fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>) -> PyResult<T> {
     if lease.task.progress().1 > 0 {
         report(py, 0, 0, 0)?;
@@ -61,7 +62,7 @@ fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>) -> PyResult<T> {
     Err(error)
 }
 
-/// The reason why waiting for a call ended.
+/// The reason why the wait for a call ended.
 enum Ended<T> {
     /// The work returned a value or panicked.
     With(Caught<T>),
@@ -71,7 +72,7 @@ enum Ended<T> {
     Short,
 }
 
-/// A callback that receives the progress of a simulation. It stops the simulation by returning `Break`.
+/// A function that receives the progress of a simulation. It stops the simulation by returning `Break`.
 pub type Observe<'o, P> = &'o mut dyn FnMut(&P) -> ControlFlow<()>;
 
 // Requests from the waiting thread to the working thread.
@@ -82,7 +83,7 @@ const STOP: u8 = 2;
 /// The state shared by the two threads of a simulation.
 struct Shared<P> {
     request: AtomicU8,
-    /// Whether the work has called `observe` at least once. From then on, it ends by itself when this is requested.
+    /// Whether the work has called `observe` at least once. From then on, the work ends by itself after a stop request.
     has_begun: AtomicBool,
     last: Mutex<Option<P>>,
     task: Arc<Task>,
@@ -104,7 +105,7 @@ impl<P: Copy> Shared<P> {
         }
         self.has_begun.store(true, Ordering::Relaxed);
         *self.last() = Some(*state);
-        // A stop request may have arrived in the meantime, and must not be overwritten.
+        // A stop request may have arrived in the meantime. It must not be overwritten.
         let _ = self.request.compare_exchange(REPORT, NOTHING, Ordering::Relaxed, Ordering::Relaxed);
         ControlFlow::Continue(())
     }
@@ -117,8 +118,8 @@ impl<P: Copy> Shared<P> {
 /// Returns the result of `work`, and the exception that ended it early, if any. The exception comes from a signal handler or from `report`.
 /// The work runs without the interpreter's lock.
 ///
-/// `work` runs on separate threads, and calls its observer far more often than this thread asks for the progress. Meanwhile, this thread
-/// checks for signals and calls `report` from time to time.
+/// `work` runs on separate threads, and calls its observer very often. Meanwhile, this thread checks for signals from time to time, and
+/// passes the latest progress to `report`.
 ///
 /// # Errors
 /// Fails if no thread can be started, or if there is too little memory. An exception before the work first calls `observe`, or a second

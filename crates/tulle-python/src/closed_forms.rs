@@ -5,8 +5,9 @@ use tulle_topologies::{Diameter, Expect, Hops};
 
 use crate::call::interruptible;
 
-/// Closed forms of a fabric: switches, endpoints, cables, network radix, concentration, radix, diameter and average hops (each followed by
-/// `exact`, `most`, `least` or `unknown`), and the bound on all-to-all throughput.
+/// The closed forms of a fabric: switches, endpoints, cables, network radix, concentration, radix, diameter and average hops, and the bound
+/// on all-to-all throughput. Each of diameter and average hops is followed by `exact`, `most` (an upper bound), `least` (a lower bound) or
+/// `unknown`.
 type ClosedForms = (u64, u64, u64, u64, u64, u64, Option<u32>, &'static str, Option<f64>, &'static str, Option<f64>);
 
 /// Returns the closed forms of every spec without building fabrics; `None` for specs that are illegal.

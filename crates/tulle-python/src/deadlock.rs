@@ -124,8 +124,8 @@ pub fn assign_vcs(py: Python<'_>, routing: &Routing, spec: String) -> PyResult<(
     Ok((VcPlan(Arc::new(plan)), repaired.map(|repaired| Routing { routing: Arc::new(repaired), fabric })))
 }
 
-/// Reroutes after failures: returns a routing of the fabric `damaged` that changes as few entries of `routing` as possible, its plan, and
-/// the numbers of changes.
+/// Reroutes after failures. Returns a routing of the fabric `damaged` that changes as few entries of `routing` as possible, a plan for this
+/// routing, and the numbers of changes.
 #[pyfunction]
 pub fn reroute<'py>(
     py: Python<'py>,
@@ -147,10 +147,10 @@ pub fn reroute<'py>(
     Ok((routing, rerouted.plan.map(|plan| VcPlan(Arc::new(plan))), fields))
 }
 
-/// Returns a plan for the routing `new` that is derived from the `plan` of `old`, and the routing to use instead of `new` if some paths
-/// were shortened. The fabric of `new` must be the fabric of `old` after failures. The plan has at most `vcs` virtual channels and `sls`
-/// service levels. The plan is free of deadlock. With `with_old`, the old and the new paths together are free of deadlock. Returns `None`
-/// if a new plan must be computed.
+/// Returns a plan for the routing `new`, which is derived from the `plan` of `old`. If some paths were shortened, also returns the routing
+/// to use instead of `new`. The fabric of `new` must be the fabric of `old` after failures. The plan has at most `vcs` virtual channels and
+/// `sls` service levels, and is free of deadlock. With `with_old`, the old and the new paths together are also free of deadlock. Returns
+/// `None` if a new plan must be computed.
 #[pyfunction]
 pub fn adapt_plan(
     py: Python<'_>,
@@ -172,8 +172,8 @@ pub fn adapt_plan(
     Ok(adapted.map(|(plan, routing)| (VcPlan(Arc::new(plan)), routing.map(shorter))))
 }
 
-/// Returns a routing of `damaged` and its plan, with all service levels and SL-to-VL tables of `old`, or `None` if the search finds none. If
-/// `in_traffic`, switches may load their tables in any order while traffic flows.
+/// Returns a routing of `damaged` and its plan, with all service levels and SL-to-VL tables of `old`, or `None` if the search finds none.
+/// If `in_traffic` is true, switches may load their tables in any order while traffic flows.
 #[pyfunction]
 pub fn reroute_undisturbed(
     py: Python<'_>,
@@ -195,7 +195,8 @@ pub fn reroute_undisturbed(
     Ok(found.map(|(new, plan)| (routing(new), VcPlan(Arc::new(plan)))))
 }
 
-/// The ranks that prove freedom from deadlock, or else a dependency cycle: its channels with their virtual channels, and its description.
+/// Either the ranks that prove freedom from deadlock, or a dependency cycle: its channels with their virtual channels, and a description of
+/// the cycle.
 type TogetherResult<'py> = (Option<Bound<'py, PyArray1<u32>>>, Vec<(u32, u8)>, String);
 
 /// A fabric, a routing and a plan in use, which a call on another thread can share.

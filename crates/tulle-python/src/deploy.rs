@@ -58,8 +58,8 @@ pub fn read_lfts(py: Python<'_>, path: PathBuf, guids: Vec<u64>) -> PyResult<For
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct InfinibandDeployment(Arc<Deployment>);
 
-/// Returns the deployment of `routing` with its `plan`. If a switch can choose among several ports, it keeps its port from the tables
-/// `before`. `switches` holds, for every switch, its row in these tables.
+/// Returns the deployment of `routing` with its `plan`. If the routing gives a switch several ports for a LID, and the tables `before` use
+/// one of them, this port stays. `switches` holds, for every switch, its row in these tables.
 #[pyfunction]
 #[pyo3(signature = (routing, plan, lmc, vls, before=None, switches=None))]
 pub fn deploy_infiniband(
@@ -168,8 +168,8 @@ impl InfinibandDeployment {
         copied(py, self.0.lanes().adapters())
     }
 
-    /// Follows every path with the tables only. Returns the number of paths; for every layer, the number of pairs of switch and endpoint by
-    /// hops; and the number of channel dependencies.
+    /// Follows every path with the tables only. Returns three values: the number of paths; for every layer, the number of pairs (switch,
+    /// endpoint) by hops; and the number of channel dependencies.
     #[allow(clippy::type_complexity, reason = "a tuple that Python names")]
     fn walk<'py>(&self, py: Python<'py>) -> PyResult<(u64, Vec<Bound<'py, PyArray1<i64>>>, u64)> {
         let deployment = Arc::clone(&self.0);

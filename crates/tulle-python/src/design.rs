@@ -20,8 +20,8 @@ pub fn bounded_families() -> Vec<&'static str> {
     FAMILIES.entries.iter().filter(|entry| entry.facts.largest.is_some()).map(|entry| entry.info.name).collect()
 }
 
-/// Returns specs of `family` that may have `endpoints`, from `low` to `high`, on switches with `radix` ports. The list is empty if the
-/// design search does not support the family.
+/// Returns specs of `family` for fabrics that may have about `endpoints` endpoints (between `low` and `high`) on switches with `radix`
+/// ports. The list is empty if the design search does not support the family.
 #[pyfunction]
 pub fn design_candidates(
     py: Python<'_>,

@@ -33,7 +33,7 @@ pub fn prefix_entries(py: Python<'_>, routing: &Routing) -> PyResult<PrefixEntri
 
 #[pymethods]
 impl PrefixEntries {
-    /// Returns the fabric with port numbers as port names.
+    /// Returns the fabric in which port numbers are the names of ports.
     fn numbered(&self) -> Fabric {
         Fabric(Arc::new(self.fabric.with_port_numbers(self.entries.ports(), self.entries.endpoint_ports())))
     }
@@ -58,8 +58,8 @@ impl PrefixEntries {
         column(py, (0..self.entries.rows().len()).map(|switch| self.entries.count(switch as u32) as i64))
     }
 
-    /// Returns the next-hop group of every entry of a switch, by layer and destination index, int32 (layers, destinations). −1 marks the
-    /// switch itself as destination.
+    /// Returns the next-hop group of every entry of a switch, by layer and destination index, int32 (layers, destinations). The value is −1
+    /// if the destination is the switch itself.
     fn groups<'py>(&self, py: Python<'py>, switch: i64) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let row = &self.entries.rows()[self.row(py, switch)?];
         matrix(py, row.group.iter().map(|&group| id(group)).collect(), self.entries.destinations().len())
@@ -83,8 +83,8 @@ impl PrefixEntries {
         walked.hops.iter().map(|hops| counts(py, hops)).collect()
     }
 
-    /// Returns the entries that differ from the entries `before`, in which switch s had the id `switches[s]`, int32 (changes, 5). Columns:
-    /// switch, layer, destination (both with old ids), round, and 1 if the entry is removed.
+    /// Returns the entries that differ from the entries `before`, int32 (changes, 5). Columns: switch, layer, destination, round, and 1 if
+    /// the entry is removed. Switches and destinations have the ids of `before`; `switches[s]` is the id of switch s there.
     fn changes<'py>(&self, py: Python<'py>, before: &Self, switches: Vec<i64>) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let switches = read_ids(py, "switches: switch", switches.into_iter())?;
         let (old, new) = (Arc::clone(&before.entries), Arc::clone(&self.entries));

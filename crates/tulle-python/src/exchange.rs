@@ -74,7 +74,7 @@ impl ExchangeOutcome {
         self.0.flit_bytes
     }
 
-    /// Returns the picoseconds of a cycle, if known.
+    /// Returns the picoseconds per cycle; `None` if unknown.
     #[getter]
     fn cycle_ps(&self) -> Option<u64> {
         self.0.cycle_ps
@@ -85,7 +85,7 @@ impl ExchangeOutcome {
         self.0.warnings.clone()
     }
 
-    /// Returns, for each message, the first cycle in which it could be sent; −1 if there is none.
+    /// Returns, for each message, the first cycle in which its sender could send it; −1 if there is no such cycle.
     fn start<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
         cycles(py, &self.0.start)
     }

@@ -69,7 +69,7 @@ impl Fabric {
         self.0.family()
     }
 
-    /// Whether the family cables switches through optical switches or patch panels.
+    /// Whether the family connects switches over optical switches or patch panels.
     #[getter]
     fn has_devices(&self) -> bool {
         self.0.shape().has_devices
@@ -125,7 +125,7 @@ impl Fabric {
         self.0.concentration()
     }
 
-    /// Returns the fabric without the failed parts that `faults` describes. Random failures are drawn with `seed`.
+    /// Returns the fabric without the failed parts that `faults` describes. `seed` determines random failures.
     fn without(&self, py: Python<'_>, faults: &str, seed: u64) -> PyResult<Self> {
         let faults: Faults = faults.parse().or_raise(py)?;
         let fabric = Arc::clone(&self.0);
@@ -133,7 +133,7 @@ impl Fabric {
         Ok(Self(Arc::new(damaged)))
     }
 
-    /// Returns, for switches, channels and endpoints, their ids in the fabric before damage. Returns `None` for a fabric without damage.
+    /// Returns the ids that switches, channels and endpoints had in the fabric before damage. Returns `None` for a fabric without damage.
     fn origin<'py>(&self, py: Python<'py>) -> PyResult<Option<[Bound<'py, PyArray1<i32>>; 3]>> {
         let Some(origin) = self.0.origin() else { return Ok(None) };
         Ok(Some([ids(py, &origin.switches)?, ids(py, &origin.channels)?, ids(py, &origin.endpoints)?]))
@@ -175,7 +175,7 @@ impl Fabric {
         matrix(py, ends, 2)
     }
 
-    /// Returns, for every channel, the channel in the other direction of its cable, (C,).
+    /// Returns, for every channel, the channel in the opposite direction of the same cable, (C,).
     fn reverse<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
         ids(py, self.0.reverse())
     }

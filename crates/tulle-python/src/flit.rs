@@ -14,7 +14,7 @@ use crate::options::{self, Options};
 use crate::routing::Routing;
 use crate::traffic::Workload;
 
-/// The destinations among which each endpoint draws. They belong to one fabric.
+/// The destinations from which each endpoint chooses at random. They belong to one fabric.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct FlitTraffic(Arc<tulle_flit::Traffic>);
 
@@ -82,8 +82,8 @@ pub fn flit(
     Ok(FlitOutcome(observed(py, progress, simulate)?))
 }
 
-/// Returns four values: the accepted load at offered load 1; the highest offered load at which no mean latency exceeds 500 cycles, by the
-/// rule of the option `saturation`; the number of runs; and whether a deadlock ended a run.
+/// Returns four values: the accepted load at offered load 1; the highest offered load below saturation, by the rule of the option
+/// `saturation`; the number of runs; and whether a deadlock ended a run.
 #[pyfunction]
 pub fn flit_saturation(
     py: Python<'_>,

@@ -124,7 +124,7 @@ impl Layout {
         Ok(fields)
     }
 
-    /// Returns the fabric with the lengths and media of its links. `through` is the device of every channel, if there are devices. With
+    /// Returns the fabric with the lengths and media of its links. If there are devices, `through` gives the device of every channel. With
     /// `latency` (in picoseconds), links also get latencies.
     fn linked(
         &self,
@@ -137,7 +137,7 @@ impl Layout {
         if through.as_ref().is_some_and(|all| all.len() != channels || all.iter().any(|&device| device >= devices)) {
             return Err(errors::input(
                 py,
-                &format!("through must have a device below {devices} for each of {channels} channels"),
+                &format!("through must have the number of a device, below {devices}, for each of {channels} channels"),
             ));
         }
         let (layout, fabric) = (Arc::clone(&self.layout), Arc::clone(&self.fabric));
@@ -208,7 +208,7 @@ pub fn estimate_flattened_clos<'py>(
     estimate(py, &found.or_raise(py)?)
 }
 
-/// Returns the parts of the Clos network that is compared with a Flattened Clos network.
+/// Returns the parts of the Clos network with which a Flattened Clos network is compared.
 #[pyfunction]
 pub fn estimate_clos<'py>(
     py: Python<'py>,

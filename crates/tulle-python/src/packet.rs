@@ -29,7 +29,7 @@ pub struct Progress {
     flows: usize,
     /// Arrived packets with payload, including duplicates.
     delivered: u64,
-    /// The number of packets of all flows.
+    /// The number of packets in all flows together.
     packets: u64,
     /// Returns the completed fraction of the work, estimated from packet counts.
     fraction: f64,

@@ -1,8 +1,8 @@
 //! Thread pools for long calls. A pool belongs to one process and serves one call at a time.
 //!
 //! After a fork, the child process has none of its parent's threads, so work in a pool of the parent would never run. So pools are stored
-//! under the id of the process that started them, and a child starts its own pools. A child does not even read the inherited pools: a
-//! thread of the parent may have held their lock during the fork, and in the child this lock is never released.
+//! under the id of the process that started them, and a child process starts its own pools. It does not even read the inherited pools. A
+//! thread of the parent may have held their lock during the fork, and in the child process no thread releases this lock.
 //!
 //! Each call has its own pool, so that an interrupt stops only this call, and no call waits for the work of another call. The first pool
 //! has one thread per processor (or `RAYON_NUM_THREADS` threads). If n calls run at the same time, the pool of the last one has 1/n of this
@@ -62,7 +62,7 @@ struct State {
     idle: Vec<Pool>,
     /// The number of calls that use a pool.
     busy: usize,
-    /// For each waiting Python thread: its identity, and the task that it waits for.
+    /// For each Python thread that waits: the id of the thread, and the task for which it waits.
     calls: Vec<(u64, Arc<Task>)>,
 }
 
@@ -104,7 +104,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Takes an idle pool for a call, or starts a new pool.
+    /// Returns an idle pool for a call, or starts a new pool.
     ///
     /// # Errors
     /// Fails if the system cannot start a thread.
@@ -132,7 +132,7 @@ impl Lease {
     }
 }
 
-/// Stops the calls of the Python threads with these identities. These calls raise `KeyboardInterrupt`.
+/// Stops the calls of the Python threads with these ids. These calls raise `KeyboardInterrupt`.
 #[pyfunction]
 pub fn stop_calls(threads: Vec<u64>) {
     let state = Home::of_this_process().state();
@@ -143,7 +143,7 @@ impl Deref for Lease {
     type Target = Pool;
 
     fn deref(&self) -> &Pool {
-        self.pool.as_ref().expect("only an ended lease has no pool")
+        self.pool.as_ref().expect("only a call that has ended has no pool")
     }
 }
 

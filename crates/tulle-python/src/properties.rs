@@ -15,7 +15,7 @@ use tulle_fabric::{Address, Fabric, FabricBuilder, Link};
 
 use crate::{arrays, errors};
 
-/// An InfiniBand address as a Python tuple: node GUID, port GUID, LID, LMC, port of the adapter.
+/// An InfiniBand address as a Python tuple: node GUID, port GUID, LID, LMC, and port of the adapter.
 pub type Numbers = (u64, u64, u16, u8, u8);
 
 /// Creates an address from its numbers.
@@ -100,9 +100,12 @@ where
 {
     let Some(values) = properties.get_item(name)? else { return Ok(Vec::new()) };
     let py = properties.py();
-    let values: Vec<T> = values
-        .extract()
-        .map_err(|_| errors::input(py, &format!("{name} has a value of a wrong type; see Fabric.from_edges")))?;
+    let values: Vec<T> = values.extract().map_err(|_| {
+        errors::input(
+            py,
+            &format!("{name} has a value of a wrong type; legal: the types that Fabric.from_edges documents"),
+        )
+    })?;
     if values.len() != rows {
         return Err(errors::input(py, &format!("{name} has {} values; legal: {rows}", values.len())));
     }

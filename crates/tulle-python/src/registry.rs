@@ -36,7 +36,7 @@ fn unknown(py: Python<'_>, kind: &str) -> PyErr {
     errors::input(py, &format!("nothing is registered under '{kind}'"))
 }
 
-/// Returns the plug-ins registered under `kind`, in the order of the registry, as a dictionary each.
+/// Returns the plug-ins registered under `kind`, in the order of the registry. Each plug-in is a dictionary.
 #[pyfunction]
 pub fn registered<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyList>> {
     let infos = infos(kind).ok_or_else(|| unknown(py, kind))?;
@@ -59,7 +59,7 @@ pub fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> 
     Ok(fields)
 }
 
-/// Returns the parameters of `info` as a dictionary each.
+/// Returns the parameters of `info`. Each parameter is a dictionary.
 pub fn parameters<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyList>> {
     let parameters = PyList::empty(py);
     for parameter in info.parameters {
@@ -138,7 +138,7 @@ fn kind_of<'py>(py: Python<'py>, kind: &Kind) -> PyResult<Bound<'py, PyDict>> {
 /// Returns the canonical form of `spec` without building anything. `kind` is a kind of plug-ins, `faults` or `faults-in-time`.
 ///
 /// Every parameter is resolved. Transports, queues and selectors have defaults that depend on the link; this function uses the link of the
-/// default configuration. [`crate::packet::resolve`] resolves the three together for another configuration.
+/// default configuration. For another configuration, [`crate::packet::resolve`] resolves transport, queue and selector together.
 #[pyfunction]
 pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
     match kind {
@@ -199,7 +199,7 @@ pub fn spec_name(py: Python<'_>, spec: &str) -> PyResult<String> {
     Arguments::name(spec).map(str::to_owned).or_raise(py)
 }
 
-/// Splits `spec` into its name, and its keys with values.
+/// Splits `spec` into its name and a list of keys with their values.
 #[pyfunction]
 pub fn split_spec(py: Python<'_>, spec: &str) -> PyResult<(String, Vec<(String, String)>)> {
     tulle_spec::split(spec).or_raise(py)

@@ -31,7 +31,7 @@ pub fn route(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyResu
     Ok(Routing { routing: Arc::new(routing), fabric })
 }
 
-/// Returns the assumptions of the scheme of `spec` about `fabric`, one line each.
+/// Returns what the scheme of `spec` assumes about `fabric`, one line per assumption.
 #[pyfunction]
 pub fn routing_notes(py: Python<'_>, fabric: &Fabric, spec: String) -> PyResult<Vec<String>> {
     let fabric = Arc::clone(&fabric.0);
@@ -58,7 +58,7 @@ pub fn restore_routing(py: Python<'_>, stored: Vec<u8>, fabric: &Fabric) -> PyRe
 
 #[pymethods]
 impl Routing {
-    /// Returns the routing as bytes, the same bytes that the method `save` writes to a file.
+    /// Returns the routing as bytes. The method `save` writes the same bytes to a file.
     fn stored<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
         Ok(PyBytes::new(py, &interruptible(py, move || routing.to_bytes(&fabric))?))
@@ -252,13 +252,16 @@ impl Routing {
         })
     }
 
-    /// Returns the forwarding tables. It is an error if the routing is a path set.
+    /// Returns the forwarding tables. Fails if the routing is a path set.
     fn tables(&self, py: Python<'_>) -> PyResult<&[Table]> {
         match self.routing.routes() {
             Routes::Layers(tables) => Ok(tables),
             Routes::Paths(_) => {
-                let problem =
-                    format!("{} is a path set and has no forwarding tables; legal: read its paths", self.spec());
+                let problem = format!(
+                    "{} is a path set and has no forwarding tables; legal: a routing with layers of tables, for example \
+                        random:layers=4",
+                    self.spec()
+                );
                 Err(errors::input(py, &problem))
             }
         }

@@ -12,7 +12,7 @@ use crate::errors::OrRaise;
 use crate::fabric::Fabric;
 use crate::routing::Routing;
 
-/// Builds a routing from next hops. The array contains one layer after another. A layer has `widest` channels for every switch and
+/// Builds a routing from next hops. The array contains one layer after another. A layer has `widest` entries for every switch and
 /// destination.
 #[pyfunction]
 pub fn from_next_hop(
@@ -70,7 +70,7 @@ pub fn path_columns<'py>(py: Python<'py>, routing: &Routing) -> PyResult<Bound<'
     Ok(fields)
 }
 
-/// Returns, for each channel, the number of paths of all pairs that use it.
+/// Returns, for each channel, the number of paths that use it, over all pairs.
 #[pyfunction]
 pub fn paths_over<'py>(py: Python<'py>, routing: &Routing) -> Column<'py, f64> {
     let (fabric, routing) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));

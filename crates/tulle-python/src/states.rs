@@ -8,8 +8,8 @@ use crate::arrays::{collected, ids, matrix};
 use crate::call::interruptible;
 use crate::errors;
 
-/// The other ends of all links, as arrays (switches, ports): the switch and its port, whether the tables of the switch are unknown, and the
-/// switch and its port for a link that is now down.
+/// The other ends of all links, as arrays (switches, ports): the switch and its port, whether the tables of this switch are unknown, and
+/// (for a link that is now down) the switch and the port to which the link led.
 type Ends<'py> = (
     PyReadonlyArray2<'py, i32>,
     PyReadonlyArray2<'py, u16>,

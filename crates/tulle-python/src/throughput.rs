@@ -112,7 +112,7 @@ pub fn capacities(
     }
 }
 
-/// Returns the given numbers, of which there must be `wanted`.
+/// Returns the given numbers. Fails unless there are `wanted` of them.
 pub fn numbers(py: Python<'_>, what: &str, values: &PyReadonlyArray1<'_, f64>, wanted: usize) -> PyResult<Vec<f64>> {
     let values = collected(py, values.as_array().iter().copied())?;
     if values.len() != wanted {
@@ -171,7 +171,7 @@ impl PathFlow {
     }
 }
 
-/// The flow of demands over any channels of a fabric, and bounds on its throughput.
+/// A flow of demands that may use any channels of a fabric, and bounds on its throughput.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct EdgeFlow {
     flow: Arc<throughput::EdgeFlow>,
@@ -229,8 +229,8 @@ impl EdgeFlow {
         Ok(owned(py, demand))
     }
 
-    /// Returns the lower bound on throughput that `amount` proves. `amount` is the flow per source and channel, which carries `throughput`
-    /// times the demands.
+    /// Returns the lower bound on throughput that `amount` proves. `amount` is the flow per source and channel. It should deliver
+    /// `throughput` times the demands.
     fn lower(&self, py: Python<'_>, amount: PyReadonlyArray1<'_, f64>, throughput: f64) -> PyResult<f64> {
         let wanted = self.orbits.sources.len() * self.fabric.num_channels();
         let amount = numbers(py, "amounts", &amount, wanted)?;
@@ -238,7 +238,7 @@ impl EdgeFlow {
         interruptible(py, move || flow.lower(&amount, throughput, &orbits))
     }
 
-    /// Bounds the throughput over any paths by multiplicative weights, from the representative sources.
+    /// Computes bounds on the throughput over any paths by multiplicative weights, from the representative sources.
     fn weights(&self, py: Python<'_>, gap: f64, progress: Option<Py<PyAny>>) -> PyResult<Found> {
         let (flow, orbits, fabric) = (Arc::clone(&self.flow), Arc::clone(&self.orbits), Arc::clone(&self.fabric));
         search(py, progress, move |observe| {
@@ -258,14 +258,14 @@ impl EdgeFlow {
 /// The lower bound, the upper bound, and whether the search was stopped early.
 type Found = (f64, f64, bool);
 
-/// Bounds the throughput over given paths by multiplicative weights.
+/// Computes bounds on the throughput over given paths by multiplicative weights.
 #[pyfunction]
 pub fn weights_over_paths(py: Python<'_>, flow: &PathFlow, gap: f64, progress: Option<Py<PyAny>>) -> PyResult<Found> {
     let flow = Arc::clone(&flow.0);
     search(py, progress, move |observe| Ok(throughput::over_paths(&flow, gap, observe)))
 }
 
-/// Bounds the throughput over any paths of a fabric by multiplicative weights.
+/// Computes bounds on the throughput over any paths of a fabric by multiplicative weights.
 #[pyfunction]
 pub fn weights_over_fabric(
     py: Python<'_>,

@@ -26,8 +26,8 @@ pub fn traffic(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyRe
     Ok(Workload(Arc::new(workload)))
 }
 
-/// Returns a workload called `spec` from its columns, which must have equal lengths, its computations, and its dependencies as pairs (step,
-/// step that it waits for). The workload is for a fabric with `endpoints` endpoints, or for any fabric.
+/// Returns a workload called `spec` from its columns, which must have equal lengths, its computations, and its dependencies as pairs
+/// (waiting step, earlier step). The workload is for a fabric with `endpoints` endpoints, or for any fabric.
 #[pyfunction]
 #[pyo3(signature = (spec, source, destination, bytes, start, compute, dependencies, endpoints=None))]
 #[expect(clippy::too_many_arguments, reason = "a column each")]
@@ -132,7 +132,7 @@ impl Workload {
         counts(py, &self.0.compute)
     }
 
-    /// Returns the dependencies as pairs (step, step that it waits for), sorted by step.
+    /// Returns the dependencies as pairs (waiting step, earlier step), sorted by waiting step.
     fn dependencies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let pairs = self.0.dependencies.pairs().flat_map(|(step, on)| [step as i32, on as i32]);
         matrix(py, collected(py, pairs)?, 2)

@@ -11,8 +11,8 @@ use crate::quality::PairPaths;
 use crate::{Error, Routes, Routing, SourcePaths, verify_paths};
 pub use next_hop::NextHops;
 
-/// Maximum number of switches, and of ports of a switch. Groups have 16-bit numbers, and a switch can have as many groups as ports and
-/// destinations together.
+/// Maximum number of switches, and of ports of a switch. Groups have 16-bit numbers, and a switch can have one group per port plus one
+/// group per destination.
 const MAX_IDS: usize = 32_767;
 
 /// Paths as arrays. Each array has one entry per path, except `offsets` and `channels`.
@@ -36,11 +36,11 @@ impl PathColumns {
 
 impl Routing {
     /// Returns a path set. Path `i` has the channels `channels[offsets[i]..offsets[i + 1]]`, and leads from the source of its first channel
-    /// to the target of its last channel. The paths of a pair of switches keep their order.
+    /// to the target of its last channel. The paths of each pair of switches stay in the order of the arrays.
     ///
     /// # Errors
-    /// An error if the offsets do not ascend from 0 to the number of channels. It is also an error if a path is empty, contains an unknown
-    /// channel, or visits a switch twice. Each channel of a path must start where the previous channel ends.
+    /// Fails if the offsets do not ascend from 0 to the number of channels. Also fails if a path is empty, contains an unknown channel, or
+    /// visits a switch twice. Each channel of a path must start where the previous channel ends.
     pub fn from_paths(fabric: &Fabric, offsets: &[i64], channels: &[i64]) -> Result<Self, Error> {
         let switches = fits(fabric)?;
         let ends = (offsets.first().copied(), offsets.last().copied());
@@ -66,7 +66,7 @@ impl Routing {
             by_source[source as usize].push((destination, ports));
         }
         let sources = by_source.into_par_iter().map(|mut paths| {
-            // The sort is stable, so the paths of a pair keep their order.
+            // The sort is stable, so the paths of each pair stay in the order of the arrays.
             paths.sort_by_key(|&(destination, _)| destination);
             let mut source = SourcePaths::default();
             let mut rest = &paths[..];
@@ -126,7 +126,7 @@ impl Routing {
     }
 }
 
-/// Returns the number of switches. It is an error if port numbers or group numbers do not fit in 16 bits.
+/// Returns the number of switches. Fails if port numbers or group numbers do not fit in 16 bits.
 fn fits(fabric: &Fabric) -> Result<usize, Error> {
     let widest = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
     if fabric.num_switches() > MAX_IDS || widest > MAX_IDS {
@@ -155,7 +155,8 @@ fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, 
         if let Some((_, at)) = ends.filter(|&(_, at)| at != from) {
             let problem = format!("channel {channel} leaves switch {from}");
             let legal = format!("a channel of switch {at}, where the previous channel ends");
-            let hint = if is_walk(fabric, path) { "channel numbers, not switch numbers: " } else { "" };
+            let hint =
+                if is_walk(fabric, path) { "channel numbers (this path seems to list switch numbers): " } else { "" };
             return Err(told(problem, format!("legal: {hint}{legal}")));
         }
         ends = Some((ends.map_or(from, |(source, _)| source), to));

@@ -7,9 +7,9 @@ use tulle_spec::Info;
 use crate::Error;
 use crate::links::LayerLinks;
 
-/// Returns the distances between all switches over `links`. It is an error if the fabric is not connected or too large.
+/// Returns the distances between all switches over `links`. Fails if the fabric is not connected or too large.
 pub(crate) fn connected_distances(scheme: &Info, fabric: &Fabric, links: &LayerLinks) -> Result<Distances, Error> {
-    // Groups have 16-bit numbers, and a switch can have as many groups as ports and destinations together.
+    // Groups have 16-bit numbers, and a switch can have one group per port plus one group per destination.
     const MAX_IDS: usize = 32_767;
     let widest = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
     if fabric.num_switches() > MAX_IDS || widest > MAX_IDS {

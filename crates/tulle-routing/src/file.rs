@@ -15,8 +15,8 @@ use tulle_fabric::Fabric;
 
 use crate::{Error, Routing};
 
-/// The magic bytes at the start of every routing file. The first byte is not ASCII, and a transfer in text mode would change the line end.
-/// Readers therefore detect such damage early.
+/// The magic bytes at the start of every routing file. They contain a byte that is not ASCII, and a line end. A transfer in text mode
+/// changes these bytes, so readers detect the damage early.
 const MAGIC: [u8; 8] = *b"\x89tulleR\n";
 
 /// The version of the file format.
@@ -75,20 +75,20 @@ impl Routing {
     /// it. `docs/reference/routing-file.md` describes the format.
     ///
     /// # Errors
-    /// [`Error::File`] if the file cannot be written.
+    /// Returns [`Error::File`] if the file cannot be written.
     ///
     /// # Panics
-    /// If the routing and `fabric` have different numbers of switches.
+    /// Panics if the routing and `fabric` have different numbers of switches.
     pub fn save(&self, fabric: &Fabric, path: &Path) -> Result<(), Error> {
-        assert_eq!(self.num_switches(), fabric.num_switches(), "only the fabric of the routing can be used to save it");
+        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing can be saved only with its own fabric");
         write::save(self, fabric, path)
     }
 
     /// Reads a routing of `fabric` from the file `path`, and checks that every path reaches its destination without a loop.
     ///
     /// # Errors
-    /// [`Error::File`] if the file cannot be read. [`Error::Format`] if the file is not a routing file, is damaged or truncated, belongs to
-    /// another fabric, or has tables or paths that do not reach their destinations.
+    /// Returns [`Error::File`] if the file cannot be read. Returns [`Error::Format`] if the file is not a routing file, is damaged or
+    /// truncated, belongs to another fabric, or has tables or paths that do not reach their destinations.
     pub fn load(path: &Path, fabric: &Fabric) -> Result<Self, Error> {
         read::load(path, fabric)
     }
@@ -96,12 +96,12 @@ impl Routing {
     /// Returns the bytes that [`Routing::save`] writes.
     ///
     /// # Panics
-    /// If the routing and `fabric` have different numbers of switches.
+    /// Panics if the routing and `fabric` have different numbers of switches.
     pub fn to_bytes(&self, fabric: &Fabric) -> Vec<u8> {
         assert_eq!(
             self.num_switches(),
             fabric.num_switches(),
-            "only the fabric of the routing can be used to convert it to bytes"
+            "a routing can be converted to bytes only with its own fabric"
         );
         write::to_bytes(self, fabric)
     }
@@ -109,7 +109,7 @@ impl Routing {
     /// Reads a routing of `fabric` from the bytes that [`Routing::to_bytes`] returned. It makes the same checks as [`Routing::load`].
     ///
     /// # Errors
-    /// [`Error::Array`] if the bytes are not a valid routing of `fabric`.
+    /// Returns [`Error::Array`] if the bytes are not a valid routing of `fabric`.
     pub fn from_bytes(bytes: &[u8], fabric: &Fabric) -> Result<Self, Error> {
         read::from_bytes(bytes, fabric)
     }

@@ -8,7 +8,7 @@ use tulle_fabric::distances::Links;
 pub(crate) struct LayerLinks {
     offsets: Vec<u32>,
     targets: Vec<u32>,
-    /// The port of each link: the position of its channel among all channels of its switch in the fabric.
+    /// The port of each link at its switch: the position of the link's channel among all channels of the switch in the fabric.
     ports: Vec<u16>,
 }
 

@@ -16,7 +16,7 @@ pub struct PathSet {
     first_path: Vec<u32>,
     /// The first hop of each path. The array has one further entry at the end: the number of all hops.
     first_hop: Vec<u32>,
-    /// The port of each hop, at the switch that the path has reached.
+    /// The port of each hop, at the switch from which the hop leaves.
     ports: Vec<u16>,
 }
 
@@ -81,7 +81,7 @@ impl PathSet {
         fit.then_some(Self { switches: switches as u32, first_path, first_hop, ports })
     }
 
-    /// Returns the ports of path number `path`, one per hop. Each port belongs to the switch that the path has reached.
+    /// Returns the ports of path number `path`, one per hop. Each port belongs to the switch from which the hop leaves.
     pub fn ports(&self, path: u32) -> &[u16] {
         let path = path as usize;
         &self.ports[self.first_hop[path] as usize..self.first_hop[path + 1] as usize]
@@ -137,7 +137,7 @@ impl SourcePaths {
     /// Joins all sources, in the order of their switches, into a path set.
     ///
     /// # Panics
-    /// If a source has no entry for some destination, or if the paths have 2³² hops or more.
+    /// Panics if a source has no entry for some destination, or if the paths have 2³² hops or more.
     pub fn join(sources: Vec<Self>) -> PathSet {
         let switches = sources.len();
         let total = |count: fn(&Self) -> usize| sources.iter().map(count).sum::<usize>();
@@ -149,7 +149,7 @@ impl SourcePaths {
             first_hop: memory::matrix("paths", 0, paths + 1, 1),
             ports: memory::array("hops of paths", 0, hops),
         };
-        // It is known in advance where the part of each source starts in each array, so all sources are written in parallel.
+        // The start of each source's part in each array is known in advance, so all sources are written in parallel.
         let (mut first_path, mut first_hop) = (&mut set.first_path[1..], &mut set.first_hop[1..]);
         let mut ports = &mut set.ports[..];
         let (mut path, mut hop) = (0, 0);

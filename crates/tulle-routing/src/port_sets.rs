@@ -72,7 +72,7 @@ impl PortSets {
         let at = self.find(bits);
         if self.index[at] == 0 {
             let most = usize::from(NO_GROUP) - usize::from(self.degree);
-            assert!(self.len < most, "a switch has at most as many groups as ports and destinations");
+            assert!(self.len < most, "a switch has at most one group per port and one per destination");
             self.bits.extend_from_slice(bits);
             self.len += 1;
             self.index[at] = self.len as u16;

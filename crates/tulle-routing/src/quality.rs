@@ -1,8 +1,8 @@
 //! Measures the quality of a routing: the paths of each pair, and the load of the links.
 //!
-//! The metrics come from two papers. From Blach et al. (NSDI24) §6: average and longest path per pair (Fig. 6), paths per link (Fig. 7),
-//! disjoint paths per pair (Fig. 8). From Tables II to IV of Multi-Path Routing in the Jellyfish Network: average path length, pairs whose
-//! paths share no link, and the maximum number of paths of a pair over one link.
+//! The metrics come from two papers. Blach et al. (NSDI24) §6 measures the average and the longest path per pair (Fig. 6), the paths per
+//! link (Fig. 7), and the disjoint paths per pair (Fig. 8). Multi-Path Routing in the Jellyfish Network measures the average path length,
+//! the pairs whose paths share no link, and the maximum number of paths of a pair over one link (Tables II to IV).
 //!
 //! With tables, a pair has one path per layer. With a path set, a pair has the paths of the set.
 
@@ -60,7 +60,7 @@ pub struct Quality {
     pub greedy: Vec<u64>,
     /// `exact[n]`: the number of pairs whose largest set of mutually disjoint paths has `n` paths. An exact search finds this set.
     pub exact: Vec<u64>,
-    /// `most_shared[n]`: the number of pairs for which the link with most of the pair's paths carries `n` of these paths. If all paths of a
+    /// `most_shared[n]`: the number of pairs for which some link carries n of the pair's paths, and no link carries more. If all paths of a
     /// pair are disjoint, n is 1.
     pub most_shared: Vec<u64>,
     /// Per channel, the number of paths over it, counted over all pairs.
@@ -74,7 +74,7 @@ impl Quality {
     /// of paths per pair. In practice, the count is fast for up to a few tens of paths.
     ///
     /// # Panics
-    /// If `routing` does not belong to `fabric` (see [`crate::verify`]).
+    /// Panics if `routing` does not belong to `fabric` (see [`crate::verify`]).
     pub fn of(fabric: &Fabric, routing: &Routing, sharing: Sharing) -> Self {
         Self::of_pairs(fabric, routing, sharing, |_, _| true)
     }
@@ -84,7 +84,7 @@ impl Quality {
     /// The function [`paths_over`] counts the paths of all pairs.
     ///
     /// # Panics
-    /// If `routing` does not belong to `fabric` (see [`crate::verify`]).
+    /// Panics if `routing` does not belong to `fabric` (see [`crate::verify`]).
     pub fn sampled(fabric: &Fabric, routing: &Routing, sharing: Sharing, pairs: u64, seed: u64) -> Self {
         let edge = senders(fabric).len() as u64;
         let all = edge * edge.saturating_sub(1);
@@ -139,7 +139,7 @@ impl Quality {
     }
 
     /// Returns the fraction of pairs whose value is at least `least`. `histogram` must be a field of this struct that counts pairs by this
-    /// value, for example `greedy`. Without pairs, the result is 0.
+    /// value, for example `greedy`. If there are no pairs, the result is 0.
     pub fn share(&self, histogram: &[u64], least: usize) -> f64 {
         let counted: u64 = histogram.iter().skip(least).sum();
         counted as f64 / self.pairs.max(1) as f64

@@ -1,6 +1,6 @@
-//! Finds edge-disjoint paths by removing and finding: first the shortest path, then the shortest path over the cables that this path does
-//! not use, and so on (the RF method of Guo, Kuipers, Van Mieghem, Int. J. Communication Systems 16(9), 2003; Multi-Path Routing in the
-//! Jellyfish Network §III-A).
+//! Finds edge-disjoint paths by removing and finding. It finds a shortest path and removes the cables of this path, and repeats both steps
+//! (the RF method of Guo, Kuipers, Van Mieghem, Int. J. Communication Systems 16(9), 2003; Multi-Path Routing in the Jellyfish Network
+//! §III-A).
 //!
 //! An edge is a cable: both its channels are removed together. Parallel cables are separate edges.
 //!
@@ -68,7 +68,7 @@ impl<'a> RemoveFind<'a> {
         }
     }
 
-    /// Puts back all removed cables, and prepares the search for paths from `source` to another switch `destination`.
+    /// Makes all cables usable again, and prepares the search for paths from `source` to another switch `destination`.
     pub fn start(&mut self, source: u32, destination: u32) {
         for channel in self.taken_list.drain(..) {
             self.taken[channel as usize] = false;

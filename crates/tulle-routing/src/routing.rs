@@ -35,16 +35,12 @@ impl Routing {
     /// mentions the shares, so it is no longer a spec that can be parsed.
     ///
     /// # Errors
-    /// An error if the routing is a path set, because only tables can store shares, or if `shares` is less than the number of layers.
+    /// Fails if the routing is a path set, because only tables can store shares, or if `shares` is less than the number of layers.
     ///
     /// # Panics
-    /// If the routing and `fabric` have different numbers of switches.
+    /// Panics if the routing and `fabric` have different numbers of switches.
     pub fn weighted(&self, fabric: &Fabric, shares: u8) -> Result<Self, Error> {
-        assert_eq!(
-            self.num_switches(),
-            fabric.num_switches(),
-            "only the fabric of the routing can be used to weight it"
-        );
+        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing can get shares only with its own fabric");
         let Routes::Layers(layers) = &self.routes else {
             let (what, legal) = ("a weighted routing".to_owned(), "legal: a routing with tables".to_owned());
             return Err(Error::Array { what, problem: format!("{} is a path set", self.spec), legal });

@@ -10,7 +10,7 @@ pub trait Scheme: Registered {
     /// Returns the tables or the path set for the connected `fabric`. Schemes with random choices use the random streams of `seed`.
     ///
     /// # Errors
-    /// An error if the scheme cannot route the fabric. The error names the fabrics that the scheme can route.
+    /// Fails if the scheme cannot route the fabric. The error names the fabrics that the scheme can route.
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error>;
 
     /// Returns whether the tables are computed from scratch after a failure, as switches with OSPF do. Otherwise, only the entries that the
@@ -19,8 +19,8 @@ pub trait Scheme: Registered {
         false
     }
 
-    /// Returns notes, one line each, about what the scheme assumes about `fabric` although the fabric's data do not state it. Most schemes
-    /// return no notes.
+    /// Returns notes about properties of `fabric` that the scheme assumes because the data of the fabric do not state them. Each note is
+    /// one line. Most schemes return no notes.
     fn notes(&self, _fabric: &Fabric) -> Vec<String> {
         Vec::new()
     }

@@ -22,7 +22,7 @@ pub fn schemes() -> &'static [Entry<Schemes>] {
 /// Returns the scheme that `spec` names, with the parameters that `spec` gives, and its entry in the registry.
 ///
 /// # Errors
-/// An error if the name or a parameter is unknown, or if a value is illegal.
+/// Fails if the name or a parameter is unknown, or if a value is illegal.
 pub fn scheme(spec: &str) -> Result<(&'static Entry<Schemes>, Box<dyn Scheme>), SpecError> {
     Registry { entries: schemes() }.read(spec, &())
 }
@@ -30,8 +30,8 @@ pub fn scheme(spec: &str) -> Result<(&'static Entry<Schemes>, Box<dyn Scheme>), 
 /// Routes `fabric` with the scheme of `spec`. Schemes with random choices use the random streams of `seed`.
 ///
 /// # Errors
-/// An error if the name or a parameter is unknown, or if a value is illegal. It is also an error if the scheme cannot route the fabric, or
-/// if there is not enough memory.
+/// Fails if the name or a parameter is unknown, or if a value is illegal. Also fails if the scheme cannot route the fabric, or if there is
+/// not enough memory.
 pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
     let (_, scheme) = scheme(spec)?;
     let spec = scheme.spec();
@@ -44,7 +44,7 @@ pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
 /// note.
 ///
 /// # Errors
-/// An error if the name or a parameter is unknown, or if a value is illegal.
+/// Fails if the name or a parameter is unknown, or if a value is illegal.
 pub fn notes(fabric: &Fabric, spec: &str) -> Result<Vec<String>, Error> {
     let (_, scheme) = scheme(spec)?;
     Ok(scheme.notes(fabric))

@@ -43,12 +43,14 @@ impl Sets {
         a != b
     }
 
-    /// Makes `switch` its own representative. Before the next query, the caller must do this for all other members of the set, too.
+    /// Makes `switch` its own representative. Before the next query, the caller must call this function for all other members of the set,
+    /// too.
     pub fn part(&mut self, switch: u32) {
         self.up[switch as usize] = switch;
     }
 
-    /// Joins the set with the representative `switch` to the set of `above`. The representative of the latter represents the joined set.
+    /// Joins the set with the representative `switch` to the set of `above`. The representative of the set of `above` then represents the
+    /// joined set.
     pub fn under(&mut self, switch: u32, above: u32) {
         self.up[switch as usize] = self.top(above);
     }

@@ -86,7 +86,8 @@ impl Table {
         (0..self.num_groups(switch)).take_while(single).count() as u16
     }
 
-    /// Returns the number of forwarding entries of `switch`: one per destination, plus one per share of each group of several ports.
+    /// Returns the number of forwarding entries of `switch`: one per destination, plus, for each group of several ports, the sum of its
+    /// port shares.
     pub fn entries(&self, switch: u32) -> u64 {
         let destinations = u64::from(self.switches) - 1;
         let shares = (self.degree(switch)..self.num_groups(switch)).flat_map(|group| self.shares_of(switch, group));

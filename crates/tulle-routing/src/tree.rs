@@ -6,8 +6,8 @@ use crate::columns::{NO_PORT, channel, port};
 use crate::links::LayerLinks;
 
 /// Writes a breadth-first tree over `links` toward `destination` to `column`, whose entries must all be [`NO_PORT`]. If a switch has
-/// several next hops on shortest paths, the next hop is the one that the search found first, over its lowest port. (In a forest, there is
-/// only one.) Switches without a path keep [`NO_PORT`]. Afterwards, `order` lists all switches with a path, the nearest first.
+/// several next hops on shortest paths, the function uses the one that the search found first, over its lowest port. (In a forest, each
+/// switch has only one.) Switches without a path keep [`NO_PORT`]. Afterwards, `order` lists all switches with a path, the nearest first.
 pub(crate) fn tree_column(
     fabric: &Fabric,
     links: &LayerLinks,

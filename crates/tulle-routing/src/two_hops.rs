@@ -20,7 +20,7 @@ pub(crate) struct TwoHops {
     /// bit [`SHUT`] means that the paths must not be used.
     ways: Vec<u32>,
     /// Per destination, lists of several paths. Each list begins with its length. The list at position 0 is empty. An entry that points to
-    /// it means that there is no path, or that the paths are not listed.
+    /// this list means that there is no path, or that the paths are not listed.
     several: Vec<Vec<u32>>,
     /// The entries of `ways` that were replaced by a single path: position and old entry.
     fixed: Vec<(usize, u32)>,
@@ -68,8 +68,8 @@ impl TwoHops {
     /// Writes to `costs` the weights of the three-hop paths from `switch` to `destination`, one per port of `switch`. `weights` has the
     /// weights of all channels. `into` has the weights of the channels into the destination, ordered by the destination's ports.
     ///
-    /// If the neighbour at a port does not have exactly one path of two hops to `destination`, the cost at this port is 0. If this path is
-    /// forbidden, the cost is at least [`CLOSED`].
+    /// If the neighbour at a port does not have exactly one path of two hops to `destination`, the cost at this port is 0. If it has
+    /// exactly one, but this path is forbidden, the cost is at least [`CLOSED`].
     pub fn weigh(
         &self,
         fabric: &Fabric,

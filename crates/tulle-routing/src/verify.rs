@@ -9,7 +9,7 @@ use crate::{PathSet, Table};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     /// The routing and the fabric have different numbers of switches.
-    #[error("the routing has {routing} switches, the fabric {fabric}")]
+    #[error("the routing has {routing} switches, but the fabric has {fabric}")]
     Size {
         /// The number of switches of the table or path set.
         routing: usize,
@@ -68,7 +68,7 @@ pub enum PathProblem {
         port: u16,
     },
     /// The path visits a switch twice.
-    #[error("comes to switch {switch} twice")]
+    #[error("visits switch {switch} twice")]
     Repeat {
         /// The switch.
         switch: u32,
@@ -87,7 +87,7 @@ pub enum PathProblem {
 /// this by a depth-first search.
 ///
 /// # Errors
-/// The first flaw that is found.
+/// Returns the first flaw that is found.
 pub fn verify(fabric: &Fabric, table: &Table) -> Result<(), Flaw> {
     let switches = fabric.num_switches();
     if table.num_switches() != switches {
@@ -135,13 +135,13 @@ pub fn verify(fabric: &Fabric, table: &Table) -> Result<(), Flaw> {
 /// switch to itself. A pair may have no paths.
 ///
 /// # Errors
-/// The first flaw that is found.
+/// Returns the first flaw that is found.
 pub fn verify_paths(fabric: &Fabric, paths: &PathSet) -> Result<(), Flaw> {
     let switches = fabric.num_switches();
     if paths.num_switches() != switches {
         return Err(Flaw::Size { routing: paths.num_switches(), fabric: switches });
     }
-    // Per switch, the number of the last path that visited it, plus 1; 0 if no path did.
+    // Per switch, the number of the last path that visited it, plus 1; 0 if no path has visited it.
     let mut visited = vec![0u64; switches];
     for source_switch in 0..switches as u32 {
         for destination in 0..switches as u32 {

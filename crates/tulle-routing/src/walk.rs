@@ -10,7 +10,7 @@ use crate::{NO_GROUP, Table};
 /// destination are the same switch, the path is empty.
 ///
 /// # Panics
-/// If `table` does not belong to `fabric` (see [`crate::verify`]).
+/// Panics if `table` does not belong to `fabric` (see [`crate::verify`]).
 pub fn path(fabric: &Fabric, table: &Table, source: u32, destination: u32) -> Vec<u32> {
     let mut channels = Vec::new();
     let mut switch = source;

@@ -20,8 +20,8 @@ use self::column::{Column, Split};
 use self::whole::whole;
 use crate::Table;
 
-/// Returns `tables` with shares of ports and layers. The layer shares of a pair sum to `shares`. So do the port shares of a group before
-/// they are divided by their greatest common divisor. `shares` must be at least the number of layers.
+/// Returns `tables` with shares of ports and layers. The layer shares of a pair sum to `shares`. The port shares of a group also sum to
+/// `shares`, before they are divided by their greatest common divisor. `shares` must be at least the number of layers.
 ///
 /// If the share of a port is rounded to 0, the port leaves its group. If the share of a layer is rounded to 0, the pair does not use the
 /// layer. The source's ports in this layer still get shares, which are best for the layer alone, because packets of other pairs use them.

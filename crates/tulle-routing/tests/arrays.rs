@@ -82,7 +82,7 @@ fn groups_make_the_routing_that_they_are_of() {
         };
         let legal = format!("legal: 0 to {}, the channels of the switch", fabric.degree(0) - 1);
         assert_eq!(message(widest, -1), format!("next_hop[0, 0, 1]: -1; {legal}"));
-        assert_eq!(message(widest, 0), "next_hop[0, 0, 1]: channel 0 twice; legal: each once");
+        assert_eq!(message(widest, 0), "next_hop[0, 0, 1]: channel 0 is listed twice; legal: each channel once");
         assert_eq!(message(0, 0), "next_hop[0, 0, 0]: 0; legal: -1, because a switch has no next hop to itself");
     }
 }

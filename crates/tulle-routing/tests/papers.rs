@@ -1,5 +1,5 @@
 //! Checks results of papers about the deployed Slim Fly (q = 5) and about Flattened Clos. The tolerance is the range of results over ten
-//! seeds. If our value differs from the paper's value, a comment says why.
+//! seeds. If tulle's value differs from the paper's value, a comment says why.
 
 use tulle_fabric::Fabric;
 use tulle_routing::quality::{Quality, Sharing};
@@ -37,7 +37,7 @@ fn pairs_with_three_disjoint_paths() {
         ("almost-minimal:layers=8,lengths=3x4", 98.7, 0.6),
         ("almost-minimal:layers=16,lengths=3x4", 100.0, 0.05),
         // The next three lines are the paper's RUES (random) layers with 40%, 60% and 80% of the cables. For 40%, the paper shows about
-        // 97.5 percent of the pairs; our greedy count in the order of layers gives 97.6 percent.
+        // 97.5 percent of the pairs; tulle's greedy count, which goes through the layers in order, gives 97.6 percent.
         ("random:layers=8,rho=0.4", 98.65, 0.8),
         ("random:layers=8,rho=0.6", 93.6, 1.0),
         ("random:layers=8,rho=0.8", 66.2, 2.0),
@@ -84,7 +84,7 @@ fn longest_paths() {
 }
 
 /// Check the mean path length of edge-disjoint spanning trees (Flattened Clos (NSDI23), Table 2, EDST). There are nine trees, and path
-/// lengths count switches. The trees depend on the order of cables. With random orders, our mean lengths are 7.9±0.3, 10.5±0.5 and
+/// lengths count switches. The trees depend on the order of cables. With random orders, tulle's mean lengths are 7.9±0.3, 10.5±0.5 and
 /// 14.2±0.7. With initial breadth-first trees, which the paper does not use, they are 5.9, 7.2 and 9.0.
 #[test]
 fn edge_disjoint_spanning_trees() {

@@ -139,7 +139,7 @@ fn forged_files_load_only_where_they_are_sound() {
                 }
             }
         }
-        // Some changes give another valid file, for example if one letter of a name changes, or the port of a next hop.
+        // Some changes give another valid file, for example if they change one letter of a name, or the port of a next hop.
         assert!(sound > 0 && refused > sound, "{routing}: {sound} damaged files were accepted, {refused} were refused");
     }
 }
@@ -178,7 +178,7 @@ fn errors_say_what_is_wrong() {
     let around = with(&with(&tables, columns + 4 + 1, 1), columns + 4 + 2 * 4 + 1, 0);
     fails(&around, "layer 0: packets toward 1 can loop through switch 0");
     fails(&with(&tables, columns, 1), "layer 0: has fewer port sets");
-    fails(&[&tables[..tables.len() - 4], &[7; 5]].concat(), "has 1 bytes after its last column");
+    fails(&[&tables[..tables.len() - 4], &[7; 5]].concat(), "has further bytes after its last column: 1");
     let header = std::str::from_utf8(&paths[header(&paths)]).unwrap().to_owned();
     let with_header = |from: &str, to: &str| {
         let text = header.replacen(from, to, 1);

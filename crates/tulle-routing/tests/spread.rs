@@ -25,7 +25,8 @@ fn spread(quality: &Quality) -> f64 {
     deviation / mean
 }
 
-/// Returns the mean number of hops of the scheme in `spec` (Algorithm 1 of Blach et al., NSDI24), averaged over three seeds.
+/// Returns the mean number of hops of almost-minimal routing (Algorithm 1 of Blach et al., NSDI24) as `spec` describes it, averaged over
+/// three seeds.
 fn hops_of_algorithm_1(fabric: &Fabric, spec: &str) -> f64 {
     let hops = |seed| quality(fabric, &build(fabric, spec, seed).unwrap()).average_hops();
     (0..3).map(hops).sum::<f64>() / 3.0

@@ -1,5 +1,5 @@
-//! Tests the additional guarantees of each scheme with tables, on the example fabrics of all families. Another test checks that tables are
-//! complete and loop-free.
+//! Tests the guarantees that each scheme with tables gives beyond complete and loop-free tables, on the example fabrics of all families.
+//! Another test checks that tables are complete and loop-free.
 
 use std::collections::{HashMap, HashSet};
 
@@ -378,13 +378,13 @@ fn schemes_say_where_they_make_no_sense() {
         (
             "fattree:levels=2,radix=8",
             "almost-minimal",
-            "p=4 gains a path of 3 hops that is longer than its shortest path, with at most 3 hops per path; \
-             legal: other lengths, or layers=1 for minimal paths alone",
+            "p=4, no pair of switches gains a path of 3 hops that is longer than its shortest path, if no path may exceed 3 hops; legal: \
+             other lengths, or layers=1 for minimal paths alone",
         ),
         (
             "fattree:levels=2,radix=8",
             "low-overlap",
-            "has no path of 3 to 3 hops that follows one of the 8 random orders of the switches; legal:",
+            "has no path of 3 to 3 hops that ascends in one of the 8 random orders of the switches; legal:",
         ),
         ("fattree:levels=2,radix=8", "low-overlap:acyclic=false", "has no path of 3 to 3 hops; legal:"),
         (

@@ -1,5 +1,5 @@
-//! Tests the guarantees of weighted routings. Shares are whole numbers with the right sum, only ports of the layer have shares, and
-//! conversions of a routing preserve shares.
+//! Tests the guarantees of weighted routings. Shares are whole numbers with the right sum, only ports of the layer have shares, and shares
+//! stay the same when a routing is converted or saved.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, NextHops, Routing, Table, build, schemes, total_share, turns, verify};

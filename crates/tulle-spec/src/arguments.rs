@@ -1,4 +1,4 @@
-//! Parses a spec, given the [`Info`] of the plug-in that the spec names.
+//! Parses a spec with the help of the [`Info`] of the plug-in that the spec names.
 
 use std::ops::RangeInclusive;
 
@@ -16,8 +16,8 @@ impl Arguments {
     /// Returns the plug-in name in `spec`: the part before the colon.
     ///
     /// # Errors
-    /// [`SpecError::Syntax`] if the name is empty or has characters other than letters, digits and dashes, or if the spec contains a
-    /// control character.
+    /// Returns [`SpecError::Syntax`] if the name is empty or has characters other than letters, digits and dashes, or if the spec contains
+    /// a control character.
     pub fn name(spec: &str) -> Result<&str, SpecError> {
         // Error messages quote the spec and its values in one line, so specs must not contain control characters.
         if spec.contains(char::is_control) {
@@ -34,7 +34,7 @@ impl Arguments {
     /// Parses `spec`. Its name must be the name of the plug-in that `info` describes.
     ///
     /// # Errors
-    /// [`SpecError::Syntax`], or [`SpecError::UnknownParameter`] if `info` does not list a key of the spec.
+    /// Returns [`SpecError::Syntax`], or [`SpecError::UnknownParameter`] if `info` does not list a key of the spec.
     pub fn parse(info: &'static Info, spec: &str) -> Result<Self, SpecError> {
         Self::name(spec)?;
         let rest = spec.split_once(':').map(|(_, rest)| rest);
@@ -59,7 +59,7 @@ impl Arguments {
     /// Parses options that are given as pairs of a name and a text. Each name must be a parameter of `info`.
     ///
     /// # Errors
-    /// [`SpecError::UnknownParameter`], or [`SpecError::Syntax`] if a name is given twice.
+    /// Returns [`SpecError::UnknownParameter`], or [`SpecError::Syntax`] if a name is given twice.
     pub fn of(info: &'static Info, options: impl IntoIterator<Item = (String, String)>) -> Result<Self, SpecError> {
         let mut arguments = Self { info, values: Vec::new(), nested: None };
         for (name, value) in options {
@@ -86,7 +86,7 @@ impl Arguments {
     /// Returns the whole spec that follows the colon, if the plug-in takes another spec instead of parameters.
     ///
     /// # Errors
-    /// [`SpecError::Syntax`] if nothing follows the colon.
+    /// Returns [`SpecError::Syntax`] if nothing follows the colon.
     pub fn nested(&self) -> Result<&str, SpecError> {
         self.nested.as_deref().ok_or_else(|| {
             let example = self.info.examples.first().copied().unwrap_or(self.info.name);
@@ -108,17 +108,17 @@ impl Arguments {
     /// Returns the parsed value of a parameter; `None` if it is not given.
     ///
     /// # Errors
-    /// [`SpecError::Value`] with the legal range, if the value is not legal.
+    /// Returns [`SpecError::Value`] with the legal range, if the value is not legal.
     pub fn given<F: Field>(&self, parameter: &str) -> Result<Option<F>, SpecError> {
         let Some(text) = self.text(parameter) else { return Ok(None) };
         self.declared(parameter).read(text).map(Some).map_err(|why| self.bad(parameter, text, &why.problem, why.legal))
     }
 
-    /// Returns the value of a parameter, or its default.
+    /// Returns the value of a parameter. If the user did not give it, returns the default.
     ///
     /// # Errors
-    /// [`SpecError::Missing`] if the parameter is required and not given. [`SpecError::Value`] with the legal range, if the value is not
-    /// legal.
+    /// Returns [`SpecError::Missing`] if the parameter is required and not given. Returns [`SpecError::Value`] with the legal range, if the
+    /// value is not legal.
     pub fn get<F: Field>(&self, parameter: &str) -> Result<F, SpecError> {
         if let Some(value) = self.given(parameter)? {
             return Ok(value);
@@ -133,12 +133,12 @@ impl Arguments {
         }
     }
 
-    /// Returns every parameter in order, with its given value or its default. Plug-ins use this method if they do not store parameters in
-    /// fields.
+    /// Returns every parameter in order, with the value that the user gave, or with its default. Plug-ins use this method if they do not
+    /// store parameters in fields.
     ///
     /// # Errors
-    /// [`SpecError::Missing`] if a parameter is not given and its default is not a fixed text. [`SpecError::Value`] with the legal range,
-    /// if a value is not legal.
+    /// Returns [`SpecError::Missing`] if a parameter is not given and its default is not a fixed text. Returns [`SpecError::Value`] with
+    /// the legal range, if a value is not legal.
     pub fn values(&self) -> Result<Vec<(&'static Parameter, Raw)>, SpecError> {
         let value = |declared: &'static Parameter| {
             let default = match declared.default {
@@ -165,7 +165,7 @@ impl Arguments {
     /// Checks a value whose legal range depends on other values.
     ///
     /// # Errors
-    /// [`SpecError::Value`] with `range`, if the value is outside `range`.
+    /// Returns [`SpecError::Value`] with `range`, if the value is outside `range`.
     pub fn check(&self, parameter: &str, value: u64, range: RangeInclusive<u64>) -> Result<(), SpecError> {
         if range.contains(&value) {
             return Ok(());
@@ -184,7 +184,7 @@ impl Arguments {
     /// Calls [`Arguments::given`], then [`Arguments::check`] with the value.
     ///
     /// # Errors
-    /// The errors of [`Arguments::given`] and [`Arguments::check`].
+    /// Returns the errors of [`Arguments::given`] and [`Arguments::check`].
     pub fn given_within(&self, parameter: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, SpecError> {
         let value = self.given(parameter)?;
         value.map_or(Ok(()), |value| self.check(parameter, value, range))?;
@@ -194,7 +194,7 @@ impl Arguments {
     /// Returns the declaration of a parameter.
     ///
     /// # Panics
-    /// If the plug-in does not declare this parameter.
+    /// Panics if the plug-in does not declare this parameter.
     pub fn declared(&self, parameter: &str) -> &'static Parameter {
         self.info.parameter(parameter).unwrap_or_else(|| panic!("{}: {parameter} is not declared", self.info.name))
     }
@@ -237,7 +237,7 @@ fn syntax(spec: &str, problem: &str) -> SpecError {
 /// Returns the name in `spec`, and its keys with their values. The function does not check that the name and the keys exist.
 ///
 /// # Errors
-/// [`SpecError::Syntax`] if the text does not have the form `name:key=value,key=value`.
+/// Returns [`SpecError::Syntax`] if the text does not have the form `name:key=value,key=value`.
 pub fn split(spec: &str) -> Result<(String, Vec<(String, String)>), SpecError> {
     let name = Arguments::name(spec)?.to_owned();
     let arguments = match spec.split_once(':') {

@@ -14,7 +14,7 @@ fn brief(value: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the beginning of an error message about the plug-in `name`. The name is empty for options of a simulator.
+/// Returns the start of an error message about the plug-in `name`. `name` is empty if the error is about an option of a simulator.
 fn of(name: &str) -> Cow<'_, str> {
     if name.is_empty() { Cow::Borrowed("") } else { Cow::Owned(format!("{name}: ")) }
 }

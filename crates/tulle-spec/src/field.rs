@@ -6,13 +6,13 @@ use crate::{Raw, Sort};
 pub trait Field: Sized {
     /// The type ([`Sort`]) of the parsed values that this Rust type can hold.
     const SORT: Sort;
-    /// The maximum of this type, if it is a number.
+    /// The maximum of this type if it is a number type.
     const MAX: u64 = u64::MAX;
 
     /// Converts a parsed value into this Rust type.
     ///
     /// # Errors
-    /// The reason why the value is refused, for example `is not a hop limit`.
+    /// Returns the reason why the value is refused, for example `is not a hop limit`.
     fn from_raw(raw: Raw) -> Result<Self, &'static str>;
 
     /// Converts the value of the field back into a parsed value; `None` if the field has no value.

@@ -55,7 +55,7 @@ impl Info {
                 return Some(format!("{of} is declared twice"));
             }
             if parameter.help.trim().is_empty() || parameter.help.contains('\n') || parameter.help.contains("  ") {
-                return Some(format!("{of} its help is missing or not one line"));
+                return Some(format!("{of} the help text is missing or not one line"));
             }
             if let DefaultValue::Literal(text) = parameter.default
                 && let Err(why) = parameter.kind.read(text)
@@ -93,7 +93,7 @@ const fn equal(a: &[u8], b: &[u8]) -> bool {
 /// Returns the plug-in called `name` among `entries`.
 ///
 /// # Errors
-/// [`SpecError::UnknownName`] with the nearest registered names.
+/// Returns [`SpecError::UnknownName`] with the nearest registered names.
 pub fn find<'a, T>(
     kind: &'static str,
     name: &str,

@@ -219,7 +219,7 @@ impl Kind {
     /// Parses `text` into a value of this kind.
     ///
     /// # Errors
-    /// The reason why the text is refused, and the legal values.
+    /// Returns the reason why the text is refused, and the legal values.
     pub fn read(&self, text: &str) -> Result<Raw, Unreadable> {
         let refused = |problem: &str| Unreadable { problem: problem.to_owned(), legal: format!("legal: {self}") };
         let within = |value: u64, min: u64, max: u64| {
@@ -334,7 +334,7 @@ impl Kind {
         }
     }
 
-    /// Returns the largest legal number of this kind. For several sizes joined by `x`, it is the maximum of each size.
+    /// Returns the largest legal number of this kind. If the kind is several sizes joined by `x`, the result is the maximum of each size.
     pub const fn max(&self) -> u64 {
         match self {
             Self::Integer { max, .. }

@@ -16,7 +16,7 @@ impl Parameters {
         Self::default()
     }
 
-    /// Adds a parameter whose value is a word.
+    /// Adds a parameter. Its value is one of several words.
     pub fn word(self, name: &'static str, word: impl Into<String>) -> Self {
         self.with(name, Value::Word(word.into()))
     }
@@ -25,7 +25,7 @@ impl Parameters {
     /// declaration.
     ///
     /// # Panics
-    /// If `parameters` does not contain `name`.
+    /// Panics if `parameters` does not contain `name`.
     pub fn field<F: Field>(self, parameters: &'static [Parameter], name: &str, field: &F) -> Self {
         let declared = parameters.iter().find(|parameter| parameter.name == name);
         let declared = declared.unwrap_or_else(|| panic!("{name} is not declared"));

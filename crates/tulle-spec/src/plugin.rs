@@ -6,7 +6,7 @@ use crate::{Arguments, Info, Parameter, Parameters, SpecError};
 ///
 /// The macro [`parameters`](crate::parameters) implements the trait `Group`.
 pub trait Group: Sized {
-    /// The context: further data that defaults and computed fields may depend on.
+    /// The context: further data on which defaults and computed fields may depend.
     type Context<'a>;
     /// The error type of [`Self::read`].
     type Error: From<SpecError>;
@@ -16,14 +16,14 @@ pub trait Group: Sized {
     /// Parses all parameters of the group.
     ///
     /// # Errors
-    /// An error if a value is missing, malformed or outside its legal range, or if a combination of values is illegal.
+    /// Fails if a value is missing, malformed or outside its legal range, or if a combination of values is illegal.
     fn read(arguments: &Arguments, context: &Self::Context<'_>) -> Result<Self, Self::Error>;
 
     /// Adds the values of all parameters to `parameters`, in the order of the canonical spec.
     fn write(&self, parameters: Parameters) -> Parameters;
 }
 
-/// A plug-in that can be registered. The macro [`plugin`](crate::plugin) implements this trait.
+/// A plug-in that a registry can contain. The macro [`plugin`](crate::plugin) implements this trait.
 pub trait Plugin: Group {
     /// The description of the plug-in.
     const INFO: Info;
@@ -31,7 +31,7 @@ pub trait Plugin: Group {
     /// Parses `spec` into the plug-in. The name in `spec` must be the name of this plug-in.
     ///
     /// # Errors
-    /// The errors of [`Group::read`], and an error if the spec cannot be parsed.
+    /// Returns the errors of [`Group::read`]. Also fails if the spec cannot be parsed.
     fn parse(spec: &str, context: &Self::Context<'_>) -> Result<Self, Self::Error> {
         Self::read(&Arguments::parse(&const { Self::INFO }, spec)?, context)
     }

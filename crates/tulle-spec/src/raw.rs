@@ -19,8 +19,8 @@ pub enum Raw {
     Absent,
 }
 
-/// The type of a parameter's value. Both [`Kind`](crate::Kind)s and the fields that hold the values have one, and the declaration of a
-/// parameter checks that the two are the same.
+/// The type of a parameter's value. A [`Kind`](crate::Kind) has such a type, and so has a field that holds a value. The declaration of a
+/// parameter checks that both types are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     /// Whole numbers, with or without a unit.

@@ -6,7 +6,7 @@ use crate::{Arguments, Info, SpecError, find};
 pub trait Registrable: 'static {
     /// The type of a parsed plug-in: a `Box<dyn Trait>`, or an enum of all plug-ins.
     type Made;
-    /// The context: further data that the parsing of a plug-in may depend on.
+    /// The context: further data on which the parsing of a plug-in may depend.
     type Context<'a>;
     /// The error type of parsing.
     type Error: From<SpecError>;
@@ -36,7 +36,7 @@ impl<R: Registrable> Entry<R> {
     /// Parses a spec of this plug-in.
     ///
     /// # Errors
-    /// An error with the offending value and the legal values.
+    /// Returns an error with the offending value and the legal values.
     pub fn read(&self, spec: &str, context: &R::Context<'_>) -> Result<R::Made, R::Error> {
         (self.read)(&Arguments::parse(self.info, spec)?, context)
     }
@@ -65,7 +65,7 @@ impl<R: Registrable> Registry<R> {
     /// Returns the registered plug-in that `spec` names.
     ///
     /// # Errors
-    /// [`SpecError::Syntax`], or [`SpecError::UnknownName`] with the nearest registered names.
+    /// Returns [`SpecError::Syntax`], or [`SpecError::UnknownName`] with the nearest registered names.
     pub fn named(&self, spec: &str) -> Result<&'static Entry<R>, SpecError> {
         find(R::NOUN, Arguments::name(spec)?, self.entries, |entry| entry.info)
     }
@@ -73,7 +73,7 @@ impl<R: Registrable> Registry<R> {
     /// Returns the plug-in that `spec` names, with the parameters that `spec` gives.
     ///
     /// # Errors
-    /// An error if the name or a parameter is unknown, or if a value is illegal.
+    /// Fails if the name or a parameter is unknown, or if a value is illegal.
     pub fn read(&self, spec: &str, context: &R::Context<'_>) -> Result<(&'static Entry<R>, R::Made), R::Error> {
         let entry = self.named(spec)?;
         Ok((entry, entry.read(spec, context)?))
@@ -93,8 +93,8 @@ impl<R: Registrable> Registry<R> {
 /// }
 /// ```
 ///
-/// The second form of a registry is for hot paths. A parsed plug-in is an enum with one variant per plug-in. A macro calls a method of the
-/// current variant: `each!(self, queue => queue.admit(…))`.
+/// The second form of a registry is for code whose speed matters. A parsed plug-in is an enum with one variant per plug-in. A macro calls a
+/// method of the current variant: `each!(self, queue => queue.admit(…))`.
 ///
 /// The head of a registry may name a context type. It may also name a type for constants that are known before a plug-in is parsed; this
 /// type needs a constant function `of::<Plugin>()`:

@@ -23,8 +23,8 @@ struct Quantity {
     legal: &'static str,
     /// The units that the user may have meant if the unit is missing, the most likely one first.
     meant: [&'static str; 2],
-    /// A number without a unit that is at least this value was probably meant in the smallest unit. The error message then suggests the
-    /// number with this unit, as the function writes it.
+    /// If a number without a unit is at least this value, the user probably meant the smallest unit. The error message then suggests the
+    /// number with this unit, in the text that the function returns.
     bare: Option<(f64, WithUnit)>,
     /// The maximum as text: 2⁵³ times the smallest unit. Above it, an f64 cannot represent every integer.
     most: &'static str,
@@ -69,7 +69,7 @@ const LENGTH: Quantity = Quantity {
 /// Parses a size in bytes, in upper or lower case: `1500B`, `9KB` or `9K` (10³), `1MiB` (2²⁰). `9Kb` is refused, because it means bits.
 ///
 /// # Errors
-/// [`Unreadable`] if the text is not a whole number of bytes up to 2⁵³.
+/// Returns [`Unreadable`] if the text is not a whole number of bytes up to 2⁵³.
 pub fn bytes(text: &str) -> Result<u64, Unreadable> {
     SIZE.read(text)
 }
@@ -77,7 +77,7 @@ pub fn bytes(text: &str) -> Result<u64, Unreadable> {
 /// Parses a rate in bits per second, in upper or lower case: `100Gbps`, `400Mb/s`, `10G`. `10GBps` is refused, because it means bytes.
 ///
 /// # Errors
-/// [`Unreadable`] if the text is not a whole number of bits per second up to 2⁵³.
+/// Returns [`Unreadable`] if the text is not a whole number of bits per second up to 2⁵³.
 pub fn rate(text: &str) -> Result<u64, Unreadable> {
     RATE.read(text)
 }
@@ -85,7 +85,7 @@ pub fn rate(text: &str) -> Result<u64, Unreadable> {
 /// Parses a duration in picoseconds: `1us`, `1.5µs`, `500ns`, `10ms`.
 ///
 /// # Errors
-/// [`Unreadable`] if the text is not a whole number of picoseconds up to 2⁵³.
+/// Returns [`Unreadable`] if the text is not a whole number of picoseconds up to 2⁵³.
 pub fn duration(text: &str) -> Result<u64, Unreadable> {
     DURATION.read(text)
 }
@@ -93,7 +93,7 @@ pub fn duration(text: &str) -> Result<u64, Unreadable> {
 /// Parses a length in millimetres: `5m`, `1.5m`, `30cm`, `2km`.
 ///
 /// # Errors
-/// [`Unreadable`] if the text is not a whole number of millimetres up to 2⁵³.
+/// Returns [`Unreadable`] if the text is not a whole number of millimetres up to 2⁵³.
 pub fn length(text: &str) -> Result<u64, Unreadable> {
     LENGTH.read(text)
 }
@@ -178,7 +178,7 @@ impl Quantity {
             "" => {
                 let [likely, other] = self.meant;
                 let legal = match self.bare {
-                    // A number as large as this was probably meant in the smallest unit.
+                    // The user probably meant a number as large as this in the smallest unit.
                     Some((least, write)) if number >= least => format!("did you mean {}?", write(number as u64)),
                     _ => format!("did you mean {text}{likely} or {text}{other}?"),
                 };

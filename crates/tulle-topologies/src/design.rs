@@ -57,15 +57,15 @@ impl Wanted {
 }
 
 /// Returns several variants of the spec `member`, each with another number of endpoints per switch: about a third of `degree`, the number
-/// of network ports per switch. A network of diameter three can carry the traffic of about that many endpoints. The endpoint ports and
-/// network ports of a switch must fit in `radix`.
+/// of network ports per switch. A network of diameter three can carry the traffic of about this many endpoints. The endpoints and the
+/// network ports of a switch together need at most `radix` ports.
 pub fn with_a_third_of_the_degree(member: &str, degree: u64, radix: u64) -> Vec<String> {
     let most = (degree / 3 + 2).min(radix.saturating_sub(degree));
     ((degree / 3).saturating_sub(2).max(1)..=most).map(|p| format!("{member},p={p}")).collect()
 }
 
 /// Returns several variants of the spec `member`, each with another number of endpoints per switch: about half of `degree`, the number of
-/// network ports per switch. The endpoint ports and network ports of a switch must fit in `radix`.
+/// network ports per switch. The endpoints and the network ports of a switch together need at most `radix` ports.
 pub fn with_half_the_degree(member: &str, degree: u64, radix: u64) -> Vec<String> {
     let least = (degree.saturating_sub(3) / 2).max(1);
     let most = ((degree + 5) / 2).min((radix + 1).saturating_sub(degree));

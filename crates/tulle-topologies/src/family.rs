@@ -83,8 +83,8 @@ impl Expect {
     }
 }
 
-/// The total number of hops of the shortest paths between all ordered pairs of switches with endpoints, or what a closed form says about
-/// this number. If no switch has endpoints, all switches count.
+/// The total number of hops of the shortest paths between all ordered pairs of switches with endpoints, or a bound on this number from a
+/// closed form. If no switch has endpoints, all switches count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hops {
     /// Exactly this many hops.
@@ -127,7 +127,7 @@ impl Hops {
     }
 }
 
-/// The diameter, or what a closed form says about it.
+/// The diameter, or a bound on the diameter from a closed form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Diameter {
     /// Exactly this many hops.

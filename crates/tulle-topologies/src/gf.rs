@@ -210,7 +210,7 @@ mod tests {
                 Some(inverse) => prop_assert_eq!(mul(a, inverse), 1),
                 None => prop_assert_eq!(a, 0),
             }
-            // The map a → a^p (Frobenius map) is additive only if addition and multiplication are consistent.
+            // The map a → a^p (Frobenius map) is additive only if the tables of addition and multiplication agree with each other.
             let frobenius = |a| (1..field.characteristic()).fold(a, |power, _| mul(power, a));
             prop_assert_eq!(frobenius(add(a, b)), add(frobenius(a), frobenius(b)));
         }

@@ -97,8 +97,8 @@ fn spec() -> impl Strategy<Value = String> {
 /// Returns specs with values near the ends of their stated ranges, nested in up to two specs of `jellyfish-like`. The sizes that families
 /// derive from these values must not overflow.
 fn huge() -> impl Strategy<Value = String> {
-    /// Returns the whole numbers in the description of a legal range, for example "2 to 8191", and some other numbers, for example one less
-    /// and the half.
+    /// Returns the whole numbers in the description of a legal range, for example "2 to 8191". Also returns some other numbers, for example
+    /// one less than such a number, and half of it.
     fn ends(legal: &str) -> Vec<u64> {
         let numbers = legal.split(|letter: char| !letter.is_ascii_digit()).filter_map(|digits| digits.parse().ok());
         numbers.flat_map(|number: u64| [number, number.saturating_sub(1), number / 2]).chain([1, 2, 7]).collect()
@@ -141,7 +141,7 @@ fn try_out(spec: &str) {
     if expect.switches <= 2000 && expect.cables <= 20_000 && expect.endpoints <= 200_000 {
         match member.build(3) {
             Ok(fabric) => check(&fabric, &expect, true),
-            // Small panels allow few connections between switches, so the random construction may not find a graph.
+            // Small panels allow few connections between switches. So the random construction may not find a graph.
             Err(error @ Error::Construction { .. }) if canonical.contains(",eta=") => one_line(spec, &error),
             Err(error) => panic!("{spec:?} was accepted and cannot be built: {error}"),
         }

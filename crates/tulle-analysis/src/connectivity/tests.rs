@@ -18,7 +18,7 @@ fn the_smallest_cut_between_two_switches() {
     let fabric = two_triangles();
     let connectivity = |a, b| edge_connectivity(&fabric, &[(a, b)]).unwrap()[0];
     assert_eq!((connectivity(0, 1), connectivity(0, 2), connectivity(1, 4), connectivity(5, 3)), (3, 2, 1, 2));
-    // One call computes several flows on the same network; a flow must not change the next one.
+    // One call computes several maximum flows on the same network. A flow must not change the result of the next one.
     assert_eq!(edge_connectivity(&fabric, &[(0, 4), (0, 1), (0, 4), (1, 0)]).unwrap(), [1, 3, 1, 3]);
     assert!(edge_connectivity(&fabric, &[(0, 6)]).is_err() && edge_connectivity(&fabric, &[(1, 1)]).is_err());
 }

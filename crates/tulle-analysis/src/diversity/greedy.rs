@@ -1,5 +1,5 @@
-//! The greedy count of disjoint paths in FatPaths: find a shortest path by breadth-first search, delete its cables,
-//! repeat.
+//! The greedy count of disjoint paths in FatPaths. It finds a shortest path by breadth-first search, deletes the cables of this path, and
+//! repeats both steps.
 //!
 //! The search goes from A to B, visits neighbours by ascending id, and stops at the first switch of B that it reaches.
 //! Deleting cables makes no path shorter, so the lengths of the found paths never decrease. Therefore a search for

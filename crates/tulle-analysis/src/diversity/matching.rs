@@ -1,10 +1,10 @@
 //! Counts of disjoint paths of up to three hops between all pairs of switches, computed as matchings.
 //!
-//! A disjoint path of two or three hops from s to t pairs a neighbour of s with a neighbour of t. The two neighbours
-//! are the same switch, or are joined by a cable. Conversely, every such pair is a path. If two paths cross one cable
-//! in opposite directions, the switches at the cable's ends can each be paired with themselves instead. So the maximum
-//! number of paths is the size of a maximum bipartite matching, plus one if s and t are neighbours. Each switch has a
-//! bit set of the neighbours of s with which it can be paired, so the rows of a matching are read from memory.
+//! A disjoint path of two or three hops from s to t pairs a neighbour of s with a neighbour of t. The two neighbours are the same switch,
+//! or are joined by a cable. Conversely, every such pair is a path. If two paths cross one cable in opposite directions, each of the two
+//! switches at this cable can be paired with itself instead. So the maximum number of paths is the size of a maximum bipartite matching,
+//! plus one if s and t are neighbours. Each switch has a bit set of the neighbours of s with which it can be paired. So the rows of a
+//! matching are read from memory instead of being computed.
 
 use rayon::prelude::*;
 use tulle_base::memory::Need;
@@ -17,7 +17,8 @@ use crate::{Error, sample};
 /// Maximum number of cables of a switch for this method.
 const MAX_DEGREE: usize = 256;
 
-/// Returns whether the matching method works on `fabric`: it has no parallel cables, and no switch has too many cables.
+/// Returns whether the matching method works on `fabric`. The fabric must have no parallel cables, and no switch may have more than
+/// `MAX_DEGREE` cables.
 pub(super) fn fits(fabric: &Fabric) -> bool {
     let plain = |switch| {
         let neighbours = fabric.neighbours(switch);
@@ -34,7 +35,7 @@ pub(super) fn all_pairs(fabric: &Fabric, hops: u32) -> Result<Vec<Count>, Error>
     }
     let degree = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
     let pairs = (members.len() * (members.len() - 1) / 2) as u64;
-    // Memory holds the counts twice: first one list per switch, then all lists joined.
+    // The counts are in memory twice: first as one list per switch, then as one joined list.
     Need::default().of::<Count>(2 * pairs).require(|| format!("disjoint paths of {pairs} pairs"))?;
     Ok(match degree.div_ceil(64) {
         0 | 1 => count::<1>(fabric, &members, hops),
@@ -146,7 +147,7 @@ impl<const W: usize> Matching<W> {
             if self.free == [0; W] {
                 break;
             }
-            // Partners that were tried without success need not be tried again until a row is matched.
+            // A partner that was tried without success need not be tried again until some row gets a partner.
             let mut unseen = self.all;
             paths += u32::from(self.augment(self.waiting[at] as usize, &mut unseen));
         }

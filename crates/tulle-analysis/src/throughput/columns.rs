@@ -48,14 +48,13 @@ impl<'a> Columns<'a> {
     /// Starts with one shortest path for each pair whose source represents an orbit. If every source represents only
     /// itself, and traffic and capacities are the same in both directions, only one direction of each pair is used.
     ///
-    /// Why one direction is enough: if traffic and capacities are the same in both directions, a flow with all its paths
-    /// reversed has the same throughput. The mean of these two flows loads both directions of a cable equally. So each
-    /// cable is one orbit, whose capacity is the sum of both directions, and each pair of switches has one commodity,
-    /// whose demand is the sum of both directions.
+    /// Why one direction is enough: if traffic and capacities are the same in both directions, a flow with all its paths reversed has the
+    /// same throughput. The mean of these two flows loads both directions of a cable equally. So each cable is one orbit, and its capacity
+    /// is the sum of both directions. Each pair of switches has one commodity, and its demand is the sum of both directions.
     pub fn new(fabric: &'a Fabric, demands: &Demands, capacities: Capacities, orbits: Orbits) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
             let problem = format!("the traffic is for {} switches", demands.num_switches());
-            return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
+            return Err(Error::input(problem, format!("{} switches, as {} has", fabric.num_switches(), fabric.spec())));
         }
         let all_to_all = orbits.is_trivial() && demands.endpoints().is_some();
         let is_turned = all_to_all && capacities.is_symmetric(fabric);
@@ -108,9 +107,9 @@ impl<'a> Columns<'a> {
         (upper, parts.into_iter().flat_map(|part| part.amount).collect())
     }
 
-    /// Returns the paths with flow in `amount` and the shortest paths, per source. With `is_drawn`, channels get random
-    /// extra lengths, so that sources use different paths of equal length. The initial flow is then spread like flows
-    /// under hashing, and the search needs about half the rounds.
+    /// Returns the paths with flow in `amount` and the shortest paths, per source. With `is_drawn`, channels get random extra lengths, so
+    /// that sources use different paths of equal length. This spreads the initial flow over the paths, as hashing does, and the search
+    /// needs about half the rounds.
     fn grow(&self, lengths: &[f64], amount: &[f64], is_drawn: bool) -> Vec<Part> {
         let capacity = self.capacities.as_slice();
         let lengths: Vec<f64> = self.orbit.iter().map(|&orbit| lengths[orbit as usize]).collect();

@@ -131,8 +131,8 @@ impl Descent {
     }
 }
 
-/// Returns the channels that `path` crosses more often than `other`, once per extra crossing. Each channel comes with
-/// its number of earlier extra crossings.
+/// Returns the channels that `path` crosses more often than `other`. A channel occurs once per extra crossing, with the number of its
+/// earlier occurrences.
 ///
 /// If the path consists of orbits of channels, it may cross an orbit several times.
 fn beyond<'a>(path: &'a [u32], other: &'a [u32]) -> impl Iterator<Item = (usize, u32)> + 'a {
@@ -145,7 +145,7 @@ fn beyond<'a>(path: &'a [u32], other: &'a [u32]) -> impl Iterator<Item = (usize,
 
 /// Initial value of the sharpness: how closely the minimised function follows the maximum load.
 const MIN_SHARPNESS: f64 = 8.0;
-/// Product of sharpness and gap, divided by the logarithm of the number of channels.
+/// The product of the sharpness and the relative gap between the bounds, divided by the logarithm of the number of channels.
 const SHARPENING: f64 = 2.0;
 /// Maximum factor by which the sharpness grows in one update.
 const GROWTH: f64 = 1.5;

@@ -42,7 +42,7 @@ impl EdgeFlow {
     pub fn new(fabric: Arc<Fabric>, demands: Arc<Demands>, capacities: Capacities) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
             let problem = format!("the traffic is for {} switches", demands.num_switches());
-            return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
+            return Err(Error::input(problem, format!("{} switches, as {} has", fabric.num_switches(), fabric.spec())));
         }
         let flow = Self { fabric, demands, capacities };
         let lengths = vec![1.0; flow.fabric.num_channels()];
@@ -78,12 +78,12 @@ impl EdgeFlow {
         tree
     }
 
-    /// Returns the throughput that a flow proves. The flow should deliver `throughput` times the demands. `amount` has
-    /// the flow per source of `orbits` and channel, source by source. Flow that is not delivered (within a solver's
-    /// tolerance) is rerouted along shortest paths before the loads are summed, so the bound is valid for any flow.
+    /// Returns the throughput that a flow proves. The flow should deliver `throughput` times the demands. `amount` has the flow per source
+    /// of `orbits` and channel, source by source. A solver may leave a small part of the flow undelivered. This part is rerouted along
+    /// shortest paths before the loads are summed, so the bound is valid for any flow.
     ///
     /// # Panics
-    /// The number of entries in `amount` is not sources × channels, or `orbits` belong to another fabric.
+    /// Panics if the number of entries in `amount` is not sources × channels, or if `orbits` belong to another fabric.
     pub fn lower(&self, amount: &[f64], throughput: f64, orbits: &Orbits) -> f64 {
         let channels = self.fabric.num_channels();
         assert_eq!(amount.len(), orbits.sources.len() * channels, "one amount per source and channel");
@@ -140,7 +140,7 @@ impl EdgeFlow {
     /// within an orbit. Negative lengths count as 0.
     ///
     /// # Panics
-    /// `lengths` does not have one entry per channel.
+    /// Panics if `lengths` does not have one entry per channel.
     pub fn upper(&self, lengths: &[f64], orbits: &Orbits) -> f64 {
         assert_eq!(lengths.len(), self.fabric.num_channels(), "one length per channel");
         let lengths: Vec<f64> = lengths.iter().map(|&length| length.max(0.0)).collect();

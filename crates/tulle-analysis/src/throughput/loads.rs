@@ -11,8 +11,8 @@ use crate::{Demands, Error};
 
 /// Returns the load of each channel under `demands`. Every pair splits its traffic over its layers by their shares. Within a layer, every
 /// switch splits it over the ports of the next-hop group by the ports' shares (ECMP, WCMP). In a path set, a pair splits its traffic evenly
-/// over its paths. The throughput of such a routing is 1 over the largest load: the saturation bound by the maximum channel load
-/// (Kathareios et al. (SC15) §4.3).
+/// over its paths. The throughput of such a routing is 1 divided by the largest load. This is the saturation bound by the maximum channel
+/// load (Kathareios et al. (SC15) §4.3).
 ///
 /// # Errors
 /// Fails if `routing` or `demands` are for another number of switches, or if a pair has no path.
@@ -20,7 +20,7 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
     for (what, switches) in [("the routing", routing.num_switches()), ("the traffic", demands.num_switches())] {
         if switches != fabric.num_switches() {
             let problem = format!("{what} is for {switches} switches");
-            return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
+            return Err(Error::input(problem, format!("{} switches, as {} has", fabric.num_switches(), fabric.spec())));
         }
     }
     let mut load = vec![0.0; fabric.num_channels()];
@@ -72,9 +72,9 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
 /// Number of partial sums into which the computation of loads is divided.
 const PARTS: usize = 16;
 
-/// Adds the loads of the traffic toward `destination`. `column` lists the sources with their amounts of traffic. Each source sends a part
-/// of its amount over this table; the fraction is its share for this layer. The function visits the switches in the topological order of
-/// the next hops.
+/// Adds the loads of the traffic toward `destination`. `column` lists the sources with their amounts of traffic. Each source sends over
+/// this table the fraction of its amount that the layer's share gives. The function visits the switches in the topological order of the
+/// next hops.
 fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, f64)], load: &mut [f64]) {
     task::check();
     let switches = fabric.num_switches();
@@ -107,9 +107,9 @@ fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, 
     }
 }
 
-/// Returns the rate of each message in units of a link's rate, by the subflow model of Jellyfish eq. (1). A message has
-/// one subflow per path. The rate of a subflow is 1 over the maximum number of subflows on any link of its path,
-/// including the links of the endpoints. The rate of a message is the sum over its subflows.
+/// Returns the rate of each message in units of a link's rate, by the subflow model of Jellyfish eq. (1). A message has one subflow per
+/// path. The rate of a subflow is 1 divided by the maximum number of subflows on any link of its path, including the links of the
+/// endpoints. The rate of a message is the sum over its subflows.
 ///
 /// A message within one switch has one subflow, which uses only the links of its endpoints.
 ///
@@ -119,7 +119,7 @@ fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, 
 pub fn subflow_rates(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Result<Vec<f64>, Error> {
     if routing.num_switches() != fabric.num_switches() {
         let problem = format!("the routing is for {} switches", routing.num_switches());
-        return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
+        return Err(Error::input(problem, format!("{} switches, as {} has", fabric.num_switches(), fabric.spec())));
     }
     if let Some(problem) = workload.misfit(fabric) {
         return Err(Error::input(problem, MADE_FOR_THIS));

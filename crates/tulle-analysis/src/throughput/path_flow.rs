@@ -27,8 +27,7 @@ pub struct PathFlow {
 }
 
 impl PathFlow {
-    /// Collects the paths of `routing` for the pairs of `demands` over all layers. If several layers have the same
-    /// path, it counts once.
+    /// Collects the paths of `routing` for the pairs of `demands` over all layers. A path that several layers have in common counts once.
     ///
     /// # Errors
     /// Fails if `routing` or `demands` are for another number of switches, if a pair has no path, or if there are too many paths.
@@ -36,7 +35,10 @@ impl PathFlow {
         for (what, switches) in [("the routing", routing.num_switches()), ("the traffic", demands.num_switches())] {
             if switches != fabric.num_switches() {
                 let problem = format!("{what} is for {switches} switches");
-                return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
+                return Err(Error::input(
+                    problem,
+                    format!("{} switches, as {} has", fabric.num_switches(), fabric.spec()),
+                ));
             }
         }
         let mut flow =
@@ -140,12 +142,12 @@ impl PathFlow {
         self.first_path[commodity] as usize..self.first_path[commodity + 1] as usize
     }
 
-    /// Returns the throughput that a flow proves; `amount` has the flow on each path. It is the smallest delivered
-    /// fraction of a demand, scaled until the most loaded channel is full. Negative amounts (a solver's tolerance)
-    /// count as 0. The result is infinite if all demands are delivered without load.
+    /// Returns the throughput that a flow proves; `amount` has the flow on each path. It is the smallest delivered fraction of any demand,
+    /// after all flows are scaled so that the most loaded channel is full. Negative amounts (a solver's tolerance) count as 0. The result
+    /// is infinite if all demands are delivered without load.
     ///
     /// # Panics
-    /// `amount` does not have one entry per path.
+    /// Panics if `amount` does not have one entry per path.
     pub fn lower(&self, amount: &[f64]) -> f64 {
         assert_eq!(amount.len() + 1, self.first_hop.len(), "one amount per path");
         let mut load = vec![0.0; self.capacities.as_slice().len()];
@@ -169,7 +171,7 @@ impl PathFlow {
     /// The result is infinite if the lengths prove no bound.
     ///
     /// # Panics
-    /// `lengths` does not have one entry per channel.
+    /// Panics if `lengths` does not have one entry per channel.
     pub fn upper(&self, lengths: &[f64]) -> f64 {
         assert_eq!(lengths.len(), self.capacities.as_slice().len(), "one length per channel");
         let lengths: Vec<f64> = lengths.iter().map(|&length| length.max(0.0)).collect();
@@ -218,5 +220,5 @@ fn extend(
 }
 
 fn too_many() -> Error {
-    Error::input(format!("the paths have more than {MAX_HOPS} hops in all"), "fewer equal-cost paths or pairs")
+    Error::input(format!("the paths have more than {MAX_HOPS} hops in total"), "fewer equal-cost paths or pairs")
 }

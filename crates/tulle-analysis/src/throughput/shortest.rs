@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use tulle_base::task;
 use tulle_fabric::Fabric;
 
-/// Marks a switch into which no channel of the tree leads.
+/// The value for a switch into which no channel of the tree leads.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;
 
 /// A tree of shortest paths from one switch. Its memory is reused for further trees.

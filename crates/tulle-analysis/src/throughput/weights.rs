@@ -11,7 +11,8 @@ use tulle_fabric::Fabric;
 /// Minimum and maximum number of sweeps between two computations of the bounds. A sweep moves flow once for every pair of switches.
 const SWEEPS: (usize, usize) = (4, 32);
 
-/// Maximum number of times that the bounds are computed. Floating-point precision may be too low to reach the gap.
+/// Maximum number of times that the bounds are computed. Without this limit, the search might never end, because floating-point precision
+/// can be too low to reach the gap.
 const MAX_ROUNDS: u64 = 20_000;
 
 /// The progress of a search for throughput bounds.

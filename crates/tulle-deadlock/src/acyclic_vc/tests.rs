@@ -50,8 +50,8 @@ fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
     );
     assert!(around.take(&[at_2]), "the turn is already present");
 
-    // A refused path leaves no turns behind. The path that turns at switches 3 and 0 is refused because it closes the cycle, so its turn at
-    // switch 3 is removed again.
+    // A refused path leaves no turns behind. The path that turns at switches 3 and 0 closes the cycle and is refused. So its turn at switch
+    // 3 must be removed again.
     let mut undone = vc();
     assert!(undone.take(&[at_1, at_2]));
     assert!(!undone.take(&[at_3, at_0]));
@@ -123,7 +123,8 @@ fn even_out_evens() {
     assert_eq!(evened(3, [1, 0, 0, 0, 0, 0]), [1, 2, 2, 1, 0, 0]);
     assert_eq!(evened(3, [0, 0, 0, 1, 1, 1]), [2, 0, 0, 2, 1, 1]);
     assert_eq!(evened(3, [0, 1, 2, 0, 1, 2]), [0, 1, 2, 0, 1, 2]);
-    // The mean is 1 (rounded down). So virtual channel 0 keeps three paths once every other virtual channel has one path.
+    // The mean is 1 (rounded down). Virtual channel 0 gives away paths until every other virtual channel has one path, and keeps the
+    // remaining three.
     assert_eq!(evened(4, [0; 6]), [1, 2, 3, 0, 0, 0]);
 }
 

@@ -21,8 +21,8 @@ fn with_ranks(plan: &VcPlan, ranks: Vec<u32>) -> VcPlan {
 }
 
 /// Verification sets each rank to the length of the longest chain of dependencies that ends at the channel. So a channel of rank r > 0
-/// follows a channel of rank r − 1. If the test lowers any rank by one, two dependent channels have equal ranks. The checker must find them
-/// in any layer, at any hop, over any equal-cost port, on any virtual channel, and between phases.
+/// follows a channel of rank r − 1. If the test lowers any rank by one, two dependent channels have equal ranks. The checker must find this
+/// fault in any layer, at any hop, over any equal-cost port, on any virtual channel, and between phases.
 #[test]
 fn every_single_lowered_rank_is_found() {
     for (spec, routing, scheme) in [

@@ -183,7 +183,7 @@ fn with_short_ones(fabric: &Fabric, source: u32, destination: u32, all: &[&[u16]
 }
 
 /// Extends the path `switches` by exactly `hops` hops to the destination, along every route that visits no switch twice. Adds these paths
-/// to `kept` until it has `most` paths.
+/// to `kept` until `kept` has `most` paths.
 fn add_paths(
     fabric: &Fabric,
     destination: u32,

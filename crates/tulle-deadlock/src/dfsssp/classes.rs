@@ -59,7 +59,7 @@ type Ordered<'a> = fn(&Partition<'a>, &Members, Option<&[u32]>) -> Vec<u32>;
 
 impl<'a> Partition<'a> {
     /// Returns the virtual channel of each route, and the number of virtual channels. For each virtual channel, every function of `ways`
-    /// computes an order, and the order that most routes follow is used.
+    /// computes an order of channels. The order that most routes follow is used.
     ///
     /// # Errors
     /// Returns the number of a route that closes a cycle by itself.

@@ -51,7 +51,7 @@ impl<'a> Demand<'a> {
         Self::of_turns(fabric, turns, onward)
     }
 
-    /// Returns a demand with these numbers of members per turn.
+    /// Returns the demand of members (routes) on `turns`. `onward` has the number of members that take each turn.
     fn of_turns(fabric: &'a Fabric, turns: &'a Turns, onward: Vec<u32>) -> Self {
         let mut first = vec![0];
         let mut into = Vec::with_capacity(turns.len());

@@ -1,8 +1,9 @@
 //! Step 4 of rerouting: chooses next hops for the switches that have no next hop toward a destination.
 //!
 //! If the layer has several next hops per entry, a switch gets all next hops with the fewest hops. Otherwise the switch gets a single next
-//! hop. If paths with a low load exist, the choice minimizes the number of changed entries, otherwise the load. [`super::improve`] then
-//! chooses single next hops again. New next hops lead only to switches that reach the destination, so no packet can loop.
+//! hop. If some paths have a low load, the choice minimizes the number of changed entries among them. Otherwise it minimizes the load.
+//! [`super::improve`] then chooses single next hops again. New next hops lead only to switches that reach the destination, so no packet can
+//! loop.
 
 use tulle_fabric::distances::Distances;
 use tulle_routing::Table;
@@ -28,7 +29,7 @@ pub(super) struct Choice<'a> {
     pub quiet: f64,
 }
 
-/// The condition that a next hop must fulfil. The strictest condition comes first.
+/// The condition that a next hop must fulfil. The variants start with the strictest condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Serves {
     /// It keeps the order of channels.
@@ -57,8 +58,8 @@ impl Choice<'_> {
     }
 
     /// Chooses the next hop of a `switch` that has none, while the switches that forwarded to it also have none. Of all next hops whose
-    /// paths stay below the load limit `quiet`, it takes the one that changes the fewest entries, including its own entry. On a tie it
-    /// takes the old next hop, then the least loaded one. If no path stays below the load limit, it takes the least loaded next hop.
+    /// paths stay below the load limit `quiet`, the function takes the one that changes the fewest entries, including its own entry. On a
+    /// tie it takes the old next hop, then the least loaded one. If no path stays below the load limit, it takes the least loaded next hop.
     /// Returns `None` if no path is within the hop limit.
     fn first(&self, column: &Column, upstream: &mut Upstream, load: &mut Load, switch: u32) -> Option<u16> {
         let fabric = self.damage.new;

@@ -9,8 +9,8 @@ use tulle_routing::columns::{beyond, channel};
 use super::column::Column;
 use crate::id_map::IdMap;
 
-/// The load is summed in this many parts, which are then added. The number is fixed, so that rounding does not depend on the number of
-/// threads.
+/// The traffic is divided into this many parts. The loads of each part are summed, and then the sums are added. The number of parts is
+/// fixed, so that rounding does not depend on the number of threads.
 const PIECES: usize = 64;
 
 /// The traffic from each source to each destination over each layer. The traffic of a pair is the product of the endpoint counts of both
@@ -73,8 +73,8 @@ impl Load {
         sum
     }
 
-    /// Adds `times` times the traffic toward the destination of `column` to the loads of the channels. Sets `through` to the traffic that
-    /// leaves each switch, not multiplied.
+    /// Adds the traffic toward the destination of `column`, multiplied by `times`, to the loads of the channels. Sets `through` to the
+    /// traffic that leaves each switch, without this factor.
     pub fn add(
         &mut self,
         fabric: &Fabric,

@@ -17,8 +17,8 @@ impl Order {
     /// cycle. The old paths are the paths of `routing` on the fabric `old`.
     ///
     /// If all old paths are virtual up-down paths, the order follows the virtual layers and allows every other virtual up-down path
-    /// (Flattened Clos (NSDI23) §7.2). Otherwise the order comes from a certificate, in which several channels can have the same rank.
-    /// These channels are put in an arbitrary sequence, so the order allows only some of the deadlock-free paths.
+    /// (Flattened Clos (NSDI23) §7.2). Otherwise the order comes from a certificate, in which several channels can have the same rank. The
+    /// order puts these channels in an arbitrary sequence, so it allows only some of the deadlock-free paths.
     ///
     /// # Errors
     /// Fails if a path of `routing` does not lead to its destination.

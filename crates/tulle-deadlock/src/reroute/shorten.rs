@@ -19,8 +19,8 @@ pub(super) fn shorten(
     limit: u16,
     mut pick: impl FnMut(&Column, u32, Vec<u16>) -> Vec<u16>,
 ) {
-    // For each number of hops and each switch: the minimum number of switches that must change so that this switch reaches the destination
-    // within this number of hops.
+    // For each number of hops and each switch: the minimum number of switches that must change. After these changes, the switch reaches the
+    // destination within this number of hops.
     let mut changes: Vec<Vec<u32>> = Vec::new();
     for hops in 0..limit {
         let within = |at: u32| match column.hops(at) <= hops {

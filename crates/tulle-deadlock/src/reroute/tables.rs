@@ -19,8 +19,8 @@ const PASSES: usize = 2;
 /// A path is quiet if none of its channels exceeds a load limit. The limit is the load of the busiest channel before the failure, or
 /// `GROWTH` times the 99th percentile of loads before the failure if that is higher. The busiest channel alone is too strict a limit for a
 /// balanced routing, because the surviving channels also carry the traffic of the dead channels. Even routing from scratch exceeds this
-/// limit: by 7% with `spread` on `slimfly:q=5` and 5% dead cables. With the busiest channel as the only limit, one dead cable changes 1.7
-/// times the minimum number of entries in this case; with `GROWTH`, it changes 1.2 times the minimum (`benches/rerouting_entries.py`).
+/// limit: by 7% with `spread` on `slimfly:q=5` and 5% dead cables. In this case, one dead cable changes 1.7 times the minimum number of
+/// entries if the busiest channel is the only limit. With `GROWTH`, it changes 1.2 times the minimum (`benches/rerouting_entries.py`).
 const GROWTH: f64 = 1.1;
 
 /// Returns the `tables` of all layers, rerouted over the damaged fabric.
@@ -41,7 +41,7 @@ pub(super) fn rerouted(damage: &Damage<'_>, tables: &[Table]) -> Result<Vec<Tabl
     (0..tables.len()).map(|layer| layers.rerouted(layer)).collect()
 }
 
-/// The state for all layers. The layers get new next hops one after the other.
+/// The tables of all layers during rerouting. The layers get new next hops one after the other.
 struct Layers<'a> {
     damage: &'a Damage<'a>,
     tables: &'a [Table],
@@ -105,7 +105,7 @@ impl Layers<'_> {
         Ok(())
     }
 
-    /// Returns the load of all surviving paths. Also sets the load limit `quiet` from the load before the failure.
+    /// Returns the load of all surviving paths. Also sets the load limit `quiet`, which is computed from the load before the failure.
     fn measure(&mut self) -> Load {
         let Damage { old, new, .. } = *self.damage;
         let whole = IdMap::of(old, old).expect("a fabric comes from itself");

@@ -57,7 +57,7 @@ pub(super) fn replaced(routing: Routing, paths: &Paths) -> Routing {
 
 /// The pairs without a path, and the channel loads that the paths of all other pairs cause.
 struct Unroutable {
-    /// Each pair without a path, with the amount of traffic that one path of the pair carries.
+    /// Each pair without a path, with the amount of traffic that one path of the pair carried before the failures.
     pairs: Vec<([u32; 2], f64)>,
     load: Vec<f64>,
 }

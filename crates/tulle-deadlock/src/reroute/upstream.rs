@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-// circle: mutual import, because `choose` and `upstream` together choose the next hops, and each module calls the other for each switch.
+// circle: `choose` and `upstream` import each other, because both choose next hops, and each calls the other for each switch.
 use super::choose::Choice;
 use super::column::Column;
 use tulle_routing::columns::beyond;

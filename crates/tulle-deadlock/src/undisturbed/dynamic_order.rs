@@ -112,8 +112,8 @@ impl DynamicOrder {
             }
             next += 1;
         }
-        // The found nodes share the ranks that they had. The nodes that lead to `from` get the lower ranks, then the nodes that `to` leads
-        // to. Within both groups, the order stays.
+        // The nodes that the searches found are sorted again within the ranks that they had. The nodes that lead to `from` get the lower
+        // ranks, and the nodes to which `to` leads get the higher ranks. Within each of these two groups, the order stays the same.
         behind.sort_by_key(|&node| self.rank[node as usize]);
         ahead.sort_by_key(|&node| self.rank[node as usize]);
         behind.append(&mut ahead);

@@ -25,16 +25,16 @@ pub(super) struct Whole<'a> {
     pub states: States,
     /// The maximum number of hops of a new path.
     pub most_hops: usize,
-    /// The number of forwarding entries that use each channel.
+    /// For each channel, the number of forwarding entries that lead over it.
     pub load: Vec<u32>,
     /// The number of the current attempt. The first attempts prefer lightly loaded channels. Later attempts try the channels in random
     /// order, with a different order in each attempt.
     pub attempt: u32,
 }
 
-/// The first attempts, below this number, prefer short paths, and among these the least loaded channel.
+/// Attempts with a number below this limit prefer short paths, and among these the least loaded channel.
 const BY_LOAD: u32 = 4;
-/// The attempts below this number prefer short paths. Later attempts choose at random among all paths that are short enough.
+/// Attempts with a number below this limit prefer short paths. Later attempts choose at random among all paths that are short enough.
 const BY_HOPS: u32 = 12;
 
 impl Whole<'_> {
@@ -86,9 +86,9 @@ impl Whole<'_> {
 enum State {
     /// The path of the switch works.
     Intact,
-    /// The path of the switch has failed, this many hops ahead of the switch.
+    /// The path of the switch has failed. The value is the number of hops from the switch to the failure.
     Broken(u32),
-    /// The path of the switch has failed, and the switch has a new entry, which leads to this channel.
+    /// The path of the switch has failed, and the switch has a new entry. The value is the channel to which this entry leads.
     Rerouted(u32),
     /// The switch itself has failed.
     Failed,
@@ -126,7 +126,7 @@ impl Tree {
                 }
                 here = whole.target(channel);
             }
-            // If the loop ended at a failed channel, the last switch of the trail is the one before this channel.
+            // If the loop ended at a failed channel, the last switch of the trail is the switch that this channel leaves.
             let mut ahead = match states[here as usize] {
                 Some(State::Broken(hops)) => Some(hops + 1),
                 Some(_) => None,
@@ -297,8 +297,8 @@ impl Tree {
                         return;
                     }
                     let next = whole.node(channel, false, sl);
-                    // No packet waits for a failed channel. A packet that has crossed a failed channel occupies no buffer that other
-                    // packets wait for.
+                    // No packet waits for a failed channel. So if a packet occupies a buffer of a failed channel, no other packet waits for
+                    // this buffer.
                     if whole.is_up[came as usize] && whole.is_up[channel as usize] {
                         found.push([held, next]);
                     }

@@ -59,7 +59,7 @@ fn every_scheme_leaves_no_cycle() {
     }
 }
 
-/// Returns, for each scheme, the number of routings of `fabric` that it made free of deadlock. The function verifies each plan.
+/// Returns, for each scheme, the number of routings of `fabric` that the scheme made free of deadlock. The function verifies each plan.
 fn prove_all(fabric: &Fabric) -> HashMap<&'static str, usize> {
     let mut proved: HashMap<&str, usize> = HashMap::new();
     for routing in routings(fabric) {
@@ -187,7 +187,7 @@ fn hardware_without_room_is_one_line() {
     let error = assign_vcs(&other, &routing, "hops").unwrap_err().to_string();
     assert_eq!(
         error,
-        "hops: the routing has 50 switches, the fabric 32; legal: the fabric for which the routing was made"
+        "hops: the routing has 50 switches, but the fabric has 32; legal: the fabric for which the routing was made"
     );
 }
 
@@ -271,7 +271,8 @@ fn sl_to_vl_tables_lead_along_the_plan() {
 
 #[test]
 fn colouring_shortens_long_paths_or_names_the_pair() {
-    // Both routings have paths of more than three hops: the layers contain few links, and twelve paths per pair include long ones.
+    // Both routings have paths of more than three hops. The first has layers with few links, and the second has twelve paths per pair, some
+    // of which are long.
     for (fabric, routing) in [build("slimfly:q=5", "random:layers=4,rho=0.4"), build("slimfly:q=5", "ksp:k=12")] {
         let (plan, repaired) = assign_vcs(&fabric, &routing, "colouring").unwrap();
         let repaired = repaired.expect("paths were too long");

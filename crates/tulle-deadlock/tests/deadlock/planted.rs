@@ -61,7 +61,8 @@ fn a_path_that_waits_for_itself_is_named() {
     let routing = path_set(&fabric, &[around]);
     for spec in ["dfsssp", "lash"] {
         let error = assign_vcs(&fabric, &routing, spec).unwrap_err().to_string();
-        let rest = "a path of walks from switch 0 to 3 waits for itself; legal: paths that visit no switch twice";
+        let rest = "a path of walks from switch 0 to 3 crosses a channel twice and so waits for itself; legal: paths that visit no switch \
+            twice";
         assert_eq!(error, format!("{spec}: {rest}"));
     }
     assert_eq!(plan(&fabric, &routing, "hops").num_vcs(), 5);
@@ -103,7 +104,7 @@ proptest! {
         let around = long.iter().enumerate().find_map(|(at, channel)| met.insert(channel, at).map(|from| &long[from..at])).unwrap();
         let mut walks: Vec<Vec<u32>> = (0..around.len()).map(|at| vec![around[at], around[(at + 1) % around.len()]]).collect();
         // Each planted path takes two consecutive channels of the cycle. If such a path ends at its first switch, it is not a path between
-        // two switches. The test skips these cycles.
+        // two switches. The test skips cycles with such a path.
         let ends = |walk: &[u32]| (fabric.sources()[walk[0] as usize], fabric.targets()[walk[walk.len() - 1] as usize]);
         prop_assume!(walks.iter().all(|walk| ends(walk).0 != ends(walk).1));
         for (start, hops, seed) in others {

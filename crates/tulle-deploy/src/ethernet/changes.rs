@@ -23,11 +23,11 @@ pub struct Change {
 /// Returns the changes from `old` to `new`, ascending by switch, layer and destination. Switch s of `new` has the id `switches[s]` in
 /// `old`.
 ///
-/// For one layer and destination, an entry changes in a later round than all changing entries that its new paths reach. So a switch that
-/// has changed forwards packets over new entries only. A switch that has not changed forwards packets over old entries, until a packet
-/// reaches a switch that has changed. This is true at any time, whatever the order of changes within a round. A loop would therefore
-/// consist only of old entries or only of new entries, and neither the old nor the new entries have loops. Entries that keep their hops
-/// count as both old and new.
+/// For one layer and destination, an entry changes in a later round than all other changing entries on its new paths. So if a switch has
+/// its new entry, packets from there meet only new entries. If a switch still has its old entry, packets from there meet old entries until
+/// they reach a switch with a new entry. This is true at any time, for any order of changes within a round. A loop would therefore consist
+/// only of old entries or only of new entries, and neither the old nor the new entries have loops. Entries that keep their hops count as
+/// both old and new.
 ///
 /// Entries of switches that are not in `new` are not listed.
 pub fn changes(old: &Entries, new: &Entries, switches: &[u32]) -> Vec<Change> {
@@ -79,8 +79,8 @@ pub fn changes(old: &Entries, new: &Entries, switches: &[u32]) -> Vec<Change> {
     found
 }
 
-/// Whether two entries of a switch forward packets to the same ports with the same weights. Ids of neighbours are not compared, because
-/// they may have changed.
+/// Returns whether two entries of a switch forward packets to the same ports with the same weights. The ids of neighbours are not compared,
+/// because a repair may have changed these ids.
 fn same(old: &[Hop], new: &[Hop]) -> bool {
     old.len() == new.len() && old.iter().zip(new).all(|(old, new)| (old.port, old.weight) == (new.port, new.weight))
 }

@@ -84,7 +84,7 @@ impl Entries {
             row.group.reserve_exact(layers * destinations.len());
             let mut known: HashMap<Vec<Hop>, u32> = HashMap::new();
             for table in routing.layers() {
-                // Within one layer, the routing numbers its groups, and equal numbers mean equal ports. So ports need not be compared.
+                // Within one layer, equal group numbers of the routing mean equal ports. So ports need not be compared.
                 let mut seen: HashMap<u16, u32> = HashMap::new();
                 for &destination in &destinations {
                     if destination == switch {
@@ -155,7 +155,8 @@ impl Entries {
     }
 }
 
-/// Divides the weights by their greatest common divisor, because kernels and switches need as many table slots as the sum of weights.
+/// Divides the weights by their greatest common divisor, because a group takes as many table slots in kernels and switches as the sum of
+/// its weights.
 fn lowest_terms(hops: &mut [Hop]) {
     let divisor = hops.iter().fold(0, |a, hop| divisor(a, hop.weight)).max(1);
     hops.iter_mut().for_each(|hop| hop.weight /= divisor);

@@ -86,7 +86,7 @@ impl Successors for Dependencies<'_> {
     }
 }
 
-/// The result of following the paths of one source.
+/// The result of following the paths from one source.
 #[derive(Default)]
 struct Found {
     paths: u64,

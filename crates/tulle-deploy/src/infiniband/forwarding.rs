@@ -51,9 +51,9 @@ impl Tables {
     /// Returns the tables of `routing`. If an adapter port has more LIDs than the routing has layers, the further LIDs use the same layers
     /// again, starting with layer 0.
     ///
-    /// If a layer has several ports for a destination, the number of the adapter selects the port, as in OpenSM's ftree routing. At
-    /// switches of level h, this number is first divided by the product of the group sizes on lower levels. The shares of weighted routings
-    /// are ignored.
+    /// If a layer has several ports for a destination, the number of the destination's adapter selects the port, as in OpenSM's ftree
+    /// routing. At switches of level h, this number is first divided by the product of the group sizes on lower levels. The shares of
+    /// weighted routings are ignored.
     pub(super) fn of(
         fabric: &Fabric,
         subnet: &Subnet,

@@ -69,8 +69,8 @@ impl Lanes {
         let switches = (0..fabric.num_switches() as u32).map(|switch| Some([row(switch, false)?, row(switch, true)?]));
         let Some(switches) = switches.collect::<Option<Vec<_>>>() else {
             return Err(Error::Input(format!(
-                "{scheme} gives virtual channels by hops or phases, which InfiniBand switches do not know; legal: \
-                 colouring, dfsssp, lash, one-vc"
+                "with {scheme}, the virtual channel depends on the hop or the phase of a packet, which InfiniBand switches do not know; \
+                 legal: colouring, dfsssp, lash, one-vc"
             )));
         };
         let adapters = std::array::from_fn(|sl| match of_multicast(sl) {

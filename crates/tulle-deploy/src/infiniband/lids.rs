@@ -16,13 +16,13 @@ const MOST_LMC: u8 = 7;
 pub enum Owner {
     /// Nobody.
     Nobody,
-    /// The management port of a switch.
+    /// The number of a switch's management port.
     Switch(u32),
     /// An adapter port.
     Endpoint {
         /// The endpoint.
         endpoint: u32,
-        /// The LID minus the base LID of the adapter port.
+        /// The difference between the LID and the base LID of the adapter port.
         offset: u8,
     },
 }
@@ -37,8 +37,8 @@ pub struct Lids {
 }
 
 impl Lids {
-    /// Returns the LIDs of `subnet` if all of them are valid with this LMC. Otherwise assigns new LIDs: switches get LIDs from 1 on, and
-    /// then endpoints in their order, so that each base LID of an endpoint is a multiple of 2^LMC.
+    /// Returns the LIDs of `subnet` if all of them are valid with this LMC. Otherwise assigns new LIDs, from 1 on: first to the switches,
+    /// then to the endpoints, in the order of their ids. Each base LID of an endpoint is a multiple of 2^LMC.
     ///
     /// # Errors
     /// Fails if the fabric has no endpoints, if the LMC is illegal, or if there are too few LIDs.
@@ -74,7 +74,7 @@ impl Lids {
         })
     }
 
-    /// Returns the known LIDs if all of them are legal.
+    /// Returns the known LIDs of the subnet if all of them are legal.
     fn kept(subnet: &Subnet, lmc: u8) -> Option<Self> {
         if subnet.endpoints.iter().any(|address| address.lmc != lmc) {
             return None;

@@ -13,7 +13,7 @@ use tulle_fabric::Fabric;
 use super::{Deployment, NO_PORT, Owner, Parts, Tables};
 use crate::Error;
 
-/// Number of switches whose text is in memory at a time, because files can have gigabytes.
+/// Number of switches whose text is in memory at the same time. The limit is needed because files can be several gigabytes long.
 const AT_ONCE: usize = 16;
 
 /// Number of bytes of a line before its comment: `0x0034 001`.
@@ -134,7 +134,7 @@ pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result
 pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
     let Deployment { parts: Parts { fabric, .. }, subnet, lanes, .. } = deployment;
     let owners = deployment.lids.owners();
-    // An adapter with ports at several switches is listed under the switch with the lowest id.
+    // If an adapter has ports at several switches, it is listed under the switch with the lowest id.
     let mut first_switch: HashMap<u64, u32> = HashMap::new();
     for (address, &switch) in subnet.endpoints.iter().zip(fabric.endpoint_switch()) {
         first_switch.entry(address.node_guid).and_modify(|first| *first = switch.min(*first)).or_insert(switch);
@@ -207,7 +207,8 @@ pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
             row.resize(row.len().max(usize::from(lid) + 1), NO_PORT);
             row[usize::from(lid)] = port;
         } else if text.starts_with(b"Unicast lids") {
-            let guid = guid_of(text).ok_or_else(|| wrong("the line has no guid 0x… of the switch".to_owned()))?;
+            let guid =
+                guid_of(text).ok_or_else(|| wrong("the line has no 'guid 0x…', which names the switch".to_owned()))?;
             let place = *places.get(&guid).ok_or_else(|| {
                 wrong(format!("switch 0x{guid:016x} is not in the fabric; legal: tables of the fabric's switches"))
             })?;

@@ -1,7 +1,7 @@
 //! Parses the statements of DOT: nodes, edges, defaults, and groups of nodes in braces. A group may be an end of an edge: `a -- {b c}`.
 
 use super::super::listing::MAX_SIZE;
-// circle: mutual import, because groups contain statements, and statements contain groups.
+// circle: `groups` and `read` import each other, because groups contain statements, and statements contain groups.
 use super::read::{Attributes, End, Graph, attributes, end};
 use super::tokens::{Token, Tokens};
 use tulle_fabric::Error;
@@ -25,7 +25,7 @@ struct Chain {
     left: Vec<End>,
     /// The index of the attributes of the statement's edges, if it has edges.
     edge_attributes: Option<usize>,
-    /// Whether one of the edges' ends is a group.
+    /// Whether an end of one of the edges is a group.
     grouped: bool,
 }
 
@@ -67,7 +67,7 @@ fn is_edge(tokens: &Tokens) -> bool {
     ["--", "->"].iter().any(|sign| tokens.peek() == Some(&Token::Sign(sign)))
 }
 
-/// Consumes the start of a group, `{` or `subgraph name {`, if the next tokens are one. Returns whether they are.
+/// Consumes the start of a group, `{` or `subgraph name {`, if the text continues with such a start. Returns whether a group starts here.
 fn opens(tokens: &mut Tokens) -> Result<bool, Error> {
     if tokens.is_word("subgraph") {
         tokens.take()?;
@@ -101,7 +101,7 @@ fn statement(tokens: &mut Tokens, graph: &mut Graph, groups: &mut Vec<Group>) ->
     go_on(tokens, graph, groups, Chain::default(), vec![first])
 }
 
-/// Adds a node with its port to all open groups.
+/// Parses the port after a node's name, and adds the node to the innermost open group.
 fn member(
     tokens: &mut Tokens,
     graph: &mut Graph,
@@ -110,7 +110,7 @@ fn member(
     place: usize,
 ) -> Result<End, Error> {
     let end = end(tokens, graph, name, place)?;
-    // An edge cannot end at the graph itself, although the graph is in braces like a group.
+    // `groups[0]` is the graph itself. No edge can end at the graph, so its nodes are not collected.
     if let [_, .., inner] = groups {
         inner.members.push(end.node);
     }

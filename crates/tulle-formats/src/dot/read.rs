@@ -118,7 +118,7 @@ pub(super) fn attributes(tokens: &mut Tokens) -> Result<Attributes, Error> {
     Ok(attribute_values)
 }
 
-/// Removes and returns the attributes called `names`: their values and positions. A missing attribute gives an empty text and the position
+/// Removes the attributes called `names`, and returns their values and positions. A missing attribute gives an empty text and the position
 /// `place`.
 fn taken<const N: usize>(attribute_values: &mut Attributes, names: [&str; N], place: usize) -> [(String, usize); N] {
     names.map(|name| attribute_values.remove(name).unwrap_or((String::new(), place)))

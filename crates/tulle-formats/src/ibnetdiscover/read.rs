@@ -10,7 +10,7 @@ use super::report::Report;
 use tulle_fabric::{Address, Error, Link};
 use tulle_spec::units;
 
-/// The end of a SHARP aggregation node's description; the vendor's name precedes it.
+/// The last part of the description of a SHARP aggregation node. The name of the vendor precedes it.
 const AGGREGATION: &str = "Aggregation Node";
 
 pub(super) fn read(text: &Text) -> Result<Listing, Error> {

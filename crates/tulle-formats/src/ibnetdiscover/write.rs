@@ -47,7 +47,7 @@ pub(super) fn alters(fabric: &Fabric) -> Vec<String> {
     let again = (0..fabric.num_endpoints() as u32).any(|endpoint| !seen.insert(fabric.endpoint_name(endpoint)));
     let mut seen = HashSet::new();
     if again || (0..fabric.num_switches() as u32).any(|switch| !seen.insert(fabric.label(switch))) {
-        lines.push("names that several nodes have get their GUIDs appended when the file is read".to_owned());
+        lines.push("names that several nodes share are followed by the nodes' GUIDs when the file is read".to_owned());
     }
     let illegal = |endpoint| fabric.given_endpoint_name(endpoint).is_some_and(|name| !can_name(name));
     if (0..fabric.num_endpoints() as u32).any(illegal) {

@@ -29,8 +29,8 @@ impl Routing {
     /// Returns the layers with these next hops.
     ///
     /// # Errors
-    /// An error if an array has a wrong length, if a channel does not start at its switch, or if a channel is listed twice. It is also an
-    /// error if a pair has no next hop, if next hops form a loop, or if a share is out of range.
+    /// Fails if an array has a wrong length, if a channel does not start at its switch, or if a channel is listed twice. Also fails if a
+    /// pair has no next hop, if next hops form a loop, or if a share is out of range.
     pub fn from_next_hop(fabric: &Fabric, next_hops: &NextHops) -> Result<Self, Error> {
         let switches = fits(fabric)?;
         let (pairs, widest, entries) = (switches * switches, next_hops.widest, next_hops.channels.len());
@@ -56,7 +56,8 @@ impl Routing {
             port_shares: next_hops.port_shares.map(|shares| &shares[layer * cells..][..cells]),
             layer_shares: next_hops.layer_shares.map(|shares| &shares[layer * pairs..][..pairs]),
         };
-        // All results are collected first, so that the error always names the first wrong layer, in whatever order the threads finish.
+        // All results are collected first, so that the error always names the first wrong layer, regardless of the order in which threads
+        // finish.
         let tables: Vec<Result<Table, Error>> =
             (0..layers).into_par_iter().map(|layer| of_layer(layer).table()).collect();
         let tables: Vec<Table> = tables.into_iter().collect::<Result<_, _>>()?;
@@ -134,7 +135,11 @@ impl Layer<'_> {
         members.sort_unstable();
         if let Some(twice) = members.windows(2).find(|two| two[0].0 == two[1].0) {
             let channel = row.start + usize::from(twice[0].0);
-            return Err(array(&what("next_hop"), format!("channel {channel} twice"), "legal: each once".to_owned()));
+            return Err(array(
+                &what("next_hop"),
+                format!("channel {channel} is listed twice"),
+                "legal: each channel once".to_owned(),
+            ));
         }
         if members.is_empty() && destination != switch {
             return Err(array(&what("next_hop"), "-1".to_owned(), legal(&row, false)));

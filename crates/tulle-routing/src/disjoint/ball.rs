@@ -6,7 +6,8 @@ use tulle_fabric::Fabric;
 #[derive(Debug)]
 pub struct Ball {
     round: u32,
-    /// Per switch: the number of the last call of [`Self::grow`] that reached it, and its hops from the set in that call.
+    /// Per switch: the number of the last call of [`Self::grow`] that reached the switch, and the number of hops from the set to the switch
+    /// in that call.
     met: Vec<(u32, u32)>,
     queue: Vec<u32>,
     radius: u32,

@@ -1,7 +1,7 @@
 //! Computes the maximum number of disjoint paths of bounded length, by branch and bound over maximum flows.
 //!
-//! In a flow of [`super::timed`], two paths may cross the same cable. This is a conflict. A maximum flow without conflicts is a maximum set
-//! of disjoint paths.
+//! A flow of [`super::timed`] may contain two paths that cross the same cable. These paths are then in conflict. A maximum flow without
+//! conflicts is a maximum set of disjoint paths.
 //!
 //! If two paths cross a cable in opposite directions, they exchange their remaining parts, unless this makes a path too long. This removes
 //! the conflict. For any other conflict, the search branches: one branch forbids the first path to cross the cable, and the other branch
@@ -22,11 +22,11 @@ pub const MAX_FLOWS: usize = 256;
 pub struct Count {
     /// The number of disjoint paths that were found.
     pub paths: u32,
-    /// An upper bound of the number of disjoint paths. It equals `paths` if the count is exact. Greedy counts have no such bound:
-    /// `u32::MAX`.
+    /// An upper bound of the number of disjoint paths. It equals `paths` if the count is exact. It is `u32::MAX` for a greedy count, which
+    /// computes no bound.
     pub most: u32,
     /// The number of cables of the smallest cut that was found. The minimum cut for this path length has at least `paths` cables and at
-    /// most this number. Greedy counts have no cut: `u32::MAX`.
+    /// most this number. It is `u32::MAX` for a greedy count, which computes no cut.
     pub cut: u32,
 }
 
@@ -36,8 +36,8 @@ pub struct Bounded<'a> {
     fabric: &'a Fabric,
     ball: Ball,
     timed: Timed<'a>,
-    /// Per cable: the number (`round`) of the last pass over the paths in which a path used the cable, the number of this path, and the
-    /// step at which it used the cable.
+    /// Per cable: the number (`round`) of the last pass over the paths that found the cable in a path, the number of this path, and the
+    /// step at which the path crosses the cable.
     crossed: Vec<(u32, u32, u32)>,
     round: u32,
     /// The largest set of disjoint paths of the last search, as channels. It does not contain paths of one hop.

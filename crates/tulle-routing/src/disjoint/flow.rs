@@ -16,7 +16,7 @@ pub struct Network {
     path: Vec<u32>,
 }
 
-/// Marks a missing arc, node or level.
+/// The value that stands for a missing arc, node or level.
 pub(super) const NONE: u32 = u32::MAX;
 
 impl Network {

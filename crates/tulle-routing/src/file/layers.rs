@@ -21,7 +21,8 @@ pub(super) fn read_layers(columns: &[Column], fabric: &Fabric) -> Result<Vec<Tab
         verify(fabric, &table).map_err(|flaw| told(flaw.to_string()))?;
         Ok(table)
     };
-    // All results are collected first, so that the error always names the first wrong layer, in whatever order the threads finish.
+    // All results are collected first, so that the error always names the first wrong layer, regardless of the order in which threads
+    // finish.
     let layers = layers.par_iter().map(read).collect::<Vec<Result<Table, String>>>();
     let layers: Vec<Table> = layers.into_iter().collect::<Result<_, _>>()?;
     verify_shares(&layers)?;
@@ -116,7 +117,7 @@ fn table(fabric: &Fabric, sets: &[Vec<Set>], groups: &Column) -> Result<Table, S
     let mut groups = groups.values();
     for (switch, sets) in (0..fabric.num_switches() as u32).zip(sets) {
         let degree = fabric.degree(switch);
-        // If the file has no shares, the sets are added first, so that groups keep the numbers that they have in the file.
+        // If the file has no shares, the sets are added before the entries. So groups get the same numbers as in the file.
         sets.iter().filter(|set| set.shares.is_empty()).for_each(|set| builder.add_set(switch, set.ports));
         for destination in 0..fabric.num_switches() as u32 {
             let group = groups.next().ok_or("has too few groups")? as usize;

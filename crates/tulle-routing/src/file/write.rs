@@ -59,7 +59,7 @@ struct Column<'a> {
     values: Values<'a>,
 }
 
-/// The kind of numbers in a column, with the path set or table that contains them.
+/// The numbers that a column stores, with the path set or table that contains them.
 #[derive(Clone, Copy)]
 enum Values<'a> {
     PathsPerPair(&'a PathSet),
@@ -88,7 +88,7 @@ fn layer_columns(table: &Table) -> Vec<Column<'_>> {
 }
 
 impl<'a> Column<'a> {
-    /// Returns the shape of this column. Its width is the smallest that holds the largest number.
+    /// Returns the shape of this column. The width is the smallest one that is large enough for all numbers of the column.
     fn shape(&self) -> Shape {
         let (mut largest, mut count) = (0, 0);
         for value in self.values() {
@@ -139,8 +139,8 @@ impl<'a> Column<'a> {
                     false => table.layer_share(source, destination).into(),
                 })
             })),
-            // The group of a switch toward itself is always [`NO_GROUP`]. It is stored as 0, because the large number would make the column
-            // wider.
+            // The group of a switch toward itself is always [`NO_GROUP`]. It is stored as 0, because the large number [`NO_GROUP`] would
+            // make the column wider.
             Values::Groups(table) => Box::new((0..table.num_switches() as u32).flat_map(move |switch| {
                 table.row(switch).iter().enumerate().map(move |(destination, &group)| {
                     if destination == switch as usize && group == NO_GROUP { 0 } else { u32::from(group) }

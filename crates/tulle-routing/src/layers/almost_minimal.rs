@@ -43,11 +43,10 @@ plugin! {
     summary: "one layer of minimal paths, and further layers of longer paths with chosen numbers of hops, balanced \
         over the links",
     paper: "Slim Fly deployment (NSDI24) §4.3, Algorithm 1, and App. B.1",
-    limitations: "The scheme is greedy: the paths of earlier pairs restrict the paths of later pairs. If a layer has \
-        no path of an allowed length for a pair, the pair uses a minimal path in this layer. Next hops that paths of \
-        other pairs have fixed may lengthen this path, but to at most the longest allowed length, or the diameter if \
-        that is larger. The scheme searches no longer paths for pairs of switches without endpoints. The time grows as \
-        the network radix to the power of (longest length − 1).",
+    limitations: "The scheme is greedy: the paths of earlier pairs restrict the paths of later pairs. If a layer has no path of an allowed \
+        length for a pair, the pair uses a minimal path in this layer. Next hops that paths of other pairs have fixed may lengthen this \
+        path, but to at most the longest allowed length, or the diameter if that is larger. For pairs of switches without endpoints, the \
+        scheme does not search longer paths. The time grows as the network radix to the power of (longest length − 1).",
     examples: ["almost-minimal:layers=4", "almost-minimal:layers=3,lengths=3x4", "almost-minimal:layers=1"],
     rejects: [
         ("almost-minimal:layers=0", "layers=0 is out of range; legal: 1 to 255"),
@@ -58,8 +57,8 @@ plugin! {
 }
 
 /// These three constants control prefetching. The entry of a pair is prefetched when the pair is `SOON` places ahead of the current pair.
-/// Up to `SEARCHED` pairs that need a search wait in a queue. The data for a search are prefetched when its pair is at place `NEXT` of the
-/// queue.
+/// Up to `SEARCHED` pairs that need a search wait in a queue. The data for the search of a pair are prefetched when the pair is at place
+/// `NEXT` of the queue.
 const SOON: usize = 48;
 const SEARCHED: usize = 6;
 const NEXT: usize = 2;
@@ -136,7 +135,8 @@ impl AlmostMinimal {
         Error::Fabric {
             scheme: AlmostMinimal::INFO.name.to_owned(),
             problem: format!(
-                "no pair of switches of {} gains a path of {} hops that is longer than its shortest path, with at most {longest} hops per path",
+                "in {}, no pair of switches gains a path of {} hops that is longer than its shortest path, if no path may exceed {longest} \
+                 hops",
                 fabric.spec(),
                 lengths.join(" or ")
             ),

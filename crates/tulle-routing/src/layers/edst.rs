@@ -44,7 +44,7 @@ impl Trees {
     /// Returns the trees of the connected `fabric`, each as a list of cables. Error messages name `scheme`.
     ///
     /// # Errors
-    /// An error if the fabric has fewer trees than requested.
+    /// Fails if the fabric has fewer trees than requested.
     pub fn of(&self, scheme: &Info, fabric: &Fabric, seed: u64) -> Result<Vec<Vec<u32>>, Error> {
         let trees = spanning_trees(fabric, self.trees.map_or(usize::MAX, usize::from), self.seeds, seed);
         let wanted = self.trees.map_or(trees.len(), usize::from);

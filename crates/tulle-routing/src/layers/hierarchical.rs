@@ -1,5 +1,5 @@
-//! The scheme `hierarchical`, usually with paths of a local, a global and a local hop. Among the paths with the fewest global cables, it
-//! uses the shortest paths.
+//! The scheme `hierarchical`. Among the paths with the fewest global cables, it uses the shortest paths. Most of these paths have a local,
+//! a global and a local hop.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -11,7 +11,7 @@ use crate::links::LayerLinks;
 use crate::scheme::Scheme;
 use crate::{Error, Routes, TableBuilder};
 
-/// The class of cables between groups.
+/// The class of cables that connect groups of switches.
 const GLOBAL: &str = "global";
 /// A cost is one number: its bits from this position upward count global cables, and its lower bits count hops. Comparing two costs thus
 /// compares global cables first, then hops.
@@ -24,13 +24,13 @@ const UNREACHED: u16 = u16::MAX;
 plugin! {
     pub struct Hierarchical {}
     name: "hierarchical",
-    summary: "local, global, local: one layer of all next hops on the paths with the fewest global cables and, among these, the fewest hops",
+    summary: "one layer of all next hops on the paths with the fewest global cables and, among these, the fewest hops; most paths are \
+        local, global, local",
     paper: "Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1 (minimal routing); Shpiner \
         et al.: Dragonfly+ (HiPINEB17)",
-    limitations: "The fabric must have groups that are connected by cables of class global, like dragonfly and \
-        megafly. A path has two global cables only if one is not enough; the scheme minimal uses two global cables in \
-        a row if this saves a hop. If failures cut all cables between two groups, paths take as many global cables as \
-        they need.",
+    limitations: "The fabric must have groups that are connected by cables of class global, like dragonfly and megafly. A path has two \
+        global cables only if no path has fewer. The scheme minimal, in contrast, uses two global cables in a row if this saves a hop. If \
+        all cables between two groups have failed, paths take as many global cables as they need.",
     examples: ["hierarchical"],
     rejects: [("hierarchical:layers=2", "it takes none")],
 }

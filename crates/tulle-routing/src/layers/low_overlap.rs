@@ -1,4 +1,4 @@
-//! The scheme `low-overlap`: layers whose paths overlap little (FatPaths Listing 2). The layers can be acyclic or not.
+//! The scheme `low-overlap`: layers whose paths overlap little (FatPaths Listing 2). The user chooses whether layers are acyclic.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -44,12 +44,11 @@ plugin! {
     summary: "one layer with all links, and further layers (acyclic or not) built from paths of chosen lengths that \
         overlap little",
     paper: "FatPaths §V-B3, Listing 2; one random shortest next hop, §V-C",
-    limitations: "By default, a layer uses each link in one direction only, from the earlier to the later switch in a \
-        random order of the switches. About half of the pairs, or more, then have no path in such a layer and use \
-        their path in layer 0, so few pairs gain disjoint paths. With acyclic=false, links are used in both \
-        directions. If many paths are placed, layers then become similar; layers stay different if the number of paths \
-        is a fifth of the number of cables. Packets use shortest paths over the links of the layer. These paths may be \
-        shorter or longer than the placed paths.",
+    limitations: "By default, a layer uses each link in one direction only, from the earlier to the later switch in a random order of the \
+        switches. About half of the pairs, or more, then have no path in such a layer and use their path in layer 0, so few pairs gain \
+        disjoint paths. With acyclic=false, links are used in both directions. Layers then become similar if many paths are placed; they \
+        differ if `paths` is about a fifth of the number of cables. Packets use shortest paths over the links of the layer. These paths \
+        may be shorter or longer than the placed paths.",
     examples: [
         "low-overlap:layers=4", "low-overlap:layers=3,min_hops=3,max_hops=4",
         "low-overlap:layers=3,min_hops=2,paths=20", "low-overlap:layers=4,paths=20,acyclic=false",
@@ -81,7 +80,7 @@ impl Scheme for LowOverlap {
         }
         if self.layers > 1 && placed == 0 {
             let up = if self.acyclic {
-                format!(" that follows one of the {} random orders of the switches", self.layers - 1)
+                format!(" that ascends in one of the {} random orders of the switches", self.layers - 1)
             } else {
                 String::new()
             };
@@ -95,7 +94,7 @@ impl Scheme for LowOverlap {
     }
 }
 
-/// The state of the placement of paths. It carries over from one layer to the next.
+/// The state of the placement of paths, which is passed from one layer to the next.
 struct Placement<'a> {
     scheme: &'a LowOverlap,
     fabric: &'a Fabric,
@@ -117,9 +116,9 @@ struct Legal {
     /// decide at which switch of a pair the path starts.
     rank: Vec<u32>,
     acyclic: bool,
-    /// The weight of every channel. The weight is [`CLOSED`] if new paths must not use the channel. There are three reasons: ranks descend
-    /// over the channel in an acyclic layer, the channel is a shortcut between two switches of a placed path, or it leads to a switch of
-    /// the current path.
+    /// The weight of every channel. The weight is [`CLOSED`] if new paths must not use the channel. This is the case for three kinds of
+    /// channels: channels to a switch of lower rank (in an acyclic layer), shortcuts between two switches of a placed path, and channels to
+    /// a switch of the current path.
     weights: Vec<u64>,
 }
 
@@ -152,8 +151,8 @@ impl<'a> Placement<'a> {
                 }
             }
         }
-        // Most entries leave the queue in their initial order, because only few pairs are inserted a second time. A sorted list plus a
-        // small heap is therefore faster than one heap.
+        // Only few pairs are inserted into the queue a second time, so most entries leave the queue in their initial order. A sorted list
+        // plus a small heap is therefore faster than one heap.
         entries.sort_unstable_by_key(|&Reverse(entry)| entry);
         let mut entries = entries.into_iter();
         let mut queue = BinaryHeap::new();
@@ -163,7 +162,8 @@ impl<'a> Placement<'a> {
             task::check();
             // `Reverse` inverts the order, so the greater entry comes first.
             let first = if entries.as_slice().first() > queue.peek() { entries.next() } else { queue.pop() };
-            // The pairs come in random order, so the data of a later search are prefetched here.
+            // The pairs come in random order, so the processor cannot predict which data the next search needs. The data are therefore
+            // prefetched here.
             if let Some(&Reverse((_, _, pair))) = entries.as_slice().get(1) {
                 self.ways.prefetch(fabric, pair / switches as u32, pair % switches as u32);
             }

@@ -163,7 +163,7 @@ mod tests {
         assert!(!error.contains('\n'), "{error}");
     }
 
-    /// Returns the least cost of all simple paths from `at` to `to`, by trying each path.
+    /// Returns the least cost of all simple paths from `at` to `to`, found by trying each path.
     fn least_of_all_paths(fabric: &Fabric, at: u32, to: u32, visited: &mut Vec<u32>) -> Option<u64> {
         if at == to {
             return Some(0);

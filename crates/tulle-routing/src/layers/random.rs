@@ -103,7 +103,7 @@ impl Random {
 
     /// Returns the number of cables that exact sampling selects.
     fn share(&self, cables: usize) -> usize {
-        // The small term corrects products that rounding puts just below a whole number.
+        // The small term corrects products that are just below a whole number because of rounding.
         (self.rho * cables as f64 + 1e-9).floor() as usize
     }
 

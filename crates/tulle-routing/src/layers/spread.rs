@@ -1,8 +1,8 @@
 //! The scheme `spread` (designed for tulle): layers that spread the traffic of every pair over disjoint paths.
 //!
 //! Two paths toward one destination can be disjoint only if they enter it over different cables. So the scheme divides the cables into each
-//! destination among all layers except layer 0. In each of these layers, the tree toward the destination has the shortest paths that enter
-//! over the cables of this layer, if the hop limit allows. Layer 0 has minimal paths.
+//! destination among all layers except layer 0. In each of these layers, all paths to the destination form a tree. The tree has the
+//! shortest paths that enter the destination over the cables of the layer, if the hop limit allows these paths. Layer 0 has minimal paths.
 //!
 //! A local search then changes single next hops. With the aim `throughput`, it minimises a cost with three parts: cables that paths of one
 //! pair share, hops, and unbalanced loads. The first part is convex, so that pairs that share most cables count most. With the aim
@@ -57,10 +57,10 @@ plugin! {
         }
     }
     name: "spread",
-    summary: "layers whose paths enter every destination over different cables, and in which the paths of a pair share \
-        few cables, by local search; layer 0 has minimal paths",
-    paper: "designed for tulle; its aims are disjoint almost-minimal paths per pair: about k' paths (FatPaths §IV, \
-        Fig. 11), and at least three (Slim Fly deployment (NSDI24) §4.2)",
+    summary: "layers from a local search: paths enter every destination over different cables, and the paths of a pair share few cables; \
+        layer 0 has minimal paths",
+    paper: "designed for tulle; its aims are disjoint almost-minimal paths per pair: about k' paths, where k' is the network radix \
+        (FatPaths §IV, Fig. 11), and at least three (Slim Fly deployment (NSDI24) §4.2)",
     limitations: "The scheme is a heuristic without a bound on its distance from the optimum. It balances the paths \
         between switches over the links, whatever number of endpoints the switches have. Without virtual channels, its \
         layers can deadlock. In fabrics of more than 800 switches, the search is shorter: it examines only twelve \
@@ -84,7 +84,8 @@ plugin! {
 
 impl Scheme for Spread {
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
-        // Loads are 32-bit numbers, and in the worst case, one channel carries the paths of all pairs in all layers.
+        // Loads are 32-bit numbers. In the worst case, one channel carries the paths of all pairs in all layers, so this number must fit in
+        // 32 bits.
         let (switches, layers) = (fabric.num_switches() as u64, u64::from(self.layers));
         if switches * switches * layers > MAX_PATHS {
             return Err(Error::Fabric {

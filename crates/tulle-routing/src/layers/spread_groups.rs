@@ -50,15 +50,15 @@ plugin! {
         shares: Option<u8> = or("none", &integer(16, 255)), implied "none";
     }
     name: "spread-groups",
-    summary: "layers with several next hops per destination, which may be nearer to it, equally near or (at some \
+    summary: "layers with several next hops per destination; a next hop may be nearer to the destination, equally near or (at some \
         switches) farther away",
-    paper: "designed for tulle; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in \
-        few tables",
-    limitations: "The switches must support equal-cost groups; InfiniBand's tables hold one port per destination. Of \
-        the deadlock schemes, dfsssp needs more virtual channels than hardware has, and hops needs one virtual channel \
-        per hop. The routing is a heuristic without a bound on its distance from the optimum. Shares do not depend on \
-        the traffic. In fabrics of more than 800 switches, the search has one round, and only for switches that lack \
-        more than an eighth of their paths because too few of their ports lead toward the destination.",
+    paper: "designed for tulle; its aim is about k' disjoint almost-minimal paths per pair, where k' is the network radix (FatPaths §IV, \
+        Fig. 11), in few tables",
+    limitations: "The switches must support equal-cost groups; InfiniBand's tables hold one port per destination. Of the deadlock schemes, \
+        dfsssp needs more virtual channels than hardware has, and hops needs one virtual channel per hop. The routing is a heuristic \
+        without a bound on its distance from the optimum. Shares do not depend on the traffic. In fabrics of more than 800 switches, the \
+        search makes one round. It then considers only switches with too few ports toward the destination, and only if they lack more than \
+        an eighth of the target number of paths.",
     examples: ["spread-groups", "spread-groups:layers=1", "spread-groups:layers=8,effort=0", "spread-groups:limit=9,share=0.5", "spread-groups:layers=2,shares=64"],
     rejects: [
         ("spread-groups:layers=0", "layers=0 is out of range; legal: 1 to 16"),
@@ -76,7 +76,7 @@ impl Scheme for SpreadGroups {
         let switches = 0..fabric.num_switches() as u32;
         let diameter = switches.clone().flat_map(|switch| distances.row(switch)).copied().max().unwrap_or(0);
         let limit = self.limit.map_or(2 * u32::from(diameter) + 1, u32::from);
-        // A path may alternate between hops toward the destination and sideways hops. It then needs two hops per hop of distance.
+        // A path may alternate between hops toward the destination and sideways hops. It then has two hops for each hop of distance.
         let is_short = limit < 2 * u32::from(diameter);
         if limit < u32::from(diameter) {
             return Err(Error::Fabric {

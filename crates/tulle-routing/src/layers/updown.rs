@@ -125,7 +125,8 @@ impl Scheme for UpDown {
         let counts: Vec<String> =
             (0..=top).map(|level| levels.iter().filter(|&&of| of == level).count().to_string()).collect();
         vec![format!(
-            "updown: the levels come from {origin}; numbers of switches on levels 0, 1, …: {}; levels=WORD selects another source",
+            "updown: the levels come from {origin}; numbers of switches on levels 0, 1, …: {}; the parameter levels= selects another \
+             source",
             counts.join(", ")
         )]
     }

@@ -93,7 +93,7 @@ const MAX_HOPS: u64 = u32::MAX as u64;
 /// Returns the paths of all pairs of `fabric`. `finder` makes the finders. All pairs of one source use the same finder.
 ///
 /// # Errors
-/// An error if the paths have more hops than a path set can store, or if they need more memory than is free.
+/// Fails if the paths have more hops than a path set can store, or if they need more memory than is free.
 pub(crate) fn all_pairs<F: Finder>(
     scheme: &Info,
     fabric: &Fabric,
@@ -111,7 +111,7 @@ fn all_pairs_within<F: Finder>(
     let switches = fabric.num_switches() as u32;
     let hops = AtomicU64::new(0);
     let what = || format!("{} over {switches} switches", scheme.name);
-    // Before the search, only a lower bound of the memory is known, because each pair has at least one path. The first finished sources
+    // Before the search, only a lower bound of the memory is known, because each pair has at least one path. The sources that finish first
     // then give an estimate.
     let pairs = u64::from(switches) * u64::from(switches.saturating_sub(1));
     memory::require(what, 2 * SourcePaths::need(pairs, pairs, pairs))?;

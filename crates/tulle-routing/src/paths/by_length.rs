@@ -51,7 +51,7 @@ impl<'a> ByLength<'a> {
     pub fn toward(&mut self, destination: u16) {
         let mut before = None;
         for (next, port) in self.neighbours.back_ports(destination) {
-            // Parallel cables have the same order at both ends.
+            // Parallel cables are listed in the same order at both ends.
             if before.replace(next) == Some(next) {
                 self.last_ports[usize::from(next)].1 += 1;
             } else {

@@ -92,8 +92,8 @@ impl Finder for Pair<'_> {
 
     fn find(&mut self, destination: u32, paths: &mut Found) {
         let pair = (self.source, destination);
-        // The error names the first pair without a proof, in whatever order the threads find such pairs. So after one such pair, the search
-        // skips all later pairs.
+        // The error names the first pair without a proof, regardless of the order in which threads find such pairs. So after one such pair,
+        // the search skips all later pairs.
         if self.unsettled.lock().expect("no thread panics while it holds the lock").is_some_and(|first| first < pair) {
             return;
         }
@@ -202,6 +202,6 @@ mod tests {
                 }
             }
         }
-        assert!(greedy_was_less > 0, "no case in which edksp finds fewer paths");
+        assert!(greedy_was_less > 0, "the test needs a case in which edksp finds fewer paths");
     }
 }

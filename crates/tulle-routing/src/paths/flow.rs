@@ -128,8 +128,9 @@ impl Flow {
         self.costs[arc] + self.potentials[tail as usize] - self.potentials[self.heads[arc] as usize]
     }
 
-    /// Sends one unit along arcs of reduced cost zero. Returns whether this was possible. In the same round, the search does not enter
-    /// nodes again from which it found no path. If it misses a path for this reason, the next round finds this path, at the same cost.
+    /// Sends one unit along arcs of reduced cost zero. Returns whether this was possible. If the search finds no path from a node, it does
+    /// not enter this node again in the same round. It may miss a path for this reason; the next round then finds this path, at the same
+    /// cost.
     fn augment(&mut self, source: u32, sink: u32) -> bool {
         self.stack.clear();
         self.stack.push((source, self.last[source as usize]));

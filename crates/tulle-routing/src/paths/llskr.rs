@@ -1,5 +1,5 @@
-//! The scheme `llskr` (limited length spread k-shortest path routing): all simple paths that are at most a few hops longer than the
-//! shortest path.
+//! The scheme `llskr` (limited length spread k-shortest path routing): for each pair, all simple paths that are at most a few hops longer
+//! than the shortest path.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};

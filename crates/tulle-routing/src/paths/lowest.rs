@@ -13,7 +13,7 @@ use crate::{Error, Routes};
 /// Returns the simple paths that `wanted` requests, for all pairs. Error messages name the scheme of `info`.
 ///
 /// # Errors
-/// An error if the fabric is not connected, or if the paths have too many hops for a path set.
+/// Fails if the fabric is not connected, or if the paths have too many hops for a path set.
 pub(crate) fn lowest(info: &'static Info, fabric: &Fabric, wanted: Wanted) -> Result<Routes, Error> {
     connected_distances(info, fabric, &LayerLinks::all(fabric))?;
     let neighbours = Neighbours::of(fabric);

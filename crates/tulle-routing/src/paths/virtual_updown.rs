@@ -23,11 +23,10 @@ plugin! {
     summary: "the maximum number of edge-disjoint virtual up-down paths per pair, with the least total length; \
         deadlock-free with one VC",
     paper: "Flattened Clos (NSDI23) §3.2, App. A.1 (Algorithm 1), A.2",
-    limitations: "The fabric must have virtual layers. Their number is a parameter of the fabric (strategy (*) of \
-        Flattened Clos §3.2.3 chooses the least k of eq. 4, or one more if pairs have fewer than min_paths paths). An \
-        edge is a channel, so two paths of a pair may use the two directions of a cable. Path lengths count hops; the \
-        paper counts switches, which are one more. If a pair has several best sets of paths, the order of ports \
-        decides.",
+    limitations: "The fabric must have virtual layers. Their number is a parameter of the fabric (strategy (*) of Flattened Clos §3.2.3 \
+        chooses the least number k of eq. 4, or k + 1 if pairs have fewer than min_paths paths). An edge is a channel, so two paths of a \
+        pair may use the two directions of a cable. Path lengths count hops; the paper counts switches, which gives one more. If a pair \
+        has several best sets of paths, the order of ports decides.",
     examples: ["virtual-updown:min_paths=0"],
     rejects: [
         ("virtual-updown:min_paths=-1", "min_paths=-1 is out of range; legal: 0 to 65535"),
@@ -76,7 +75,7 @@ impl VirtualUpdown {
 /// function does not store the paths, so it also works for fabrics whose path set would not fit in memory.
 ///
 /// # Errors
-/// An error if the fabric has no virtual layers, or is not connected.
+/// Fails if the fabric has no virtual layers, or is not connected.
 pub fn counts(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<[u32; 2]>, Error> {
     connected_distances(&VirtualUpdown::INFO, fabric, &LayerLinks::all(fabric))?;
     let cones = cones::cones(fabric, num_layers(fabric)?);
@@ -94,7 +93,7 @@ pub fn counts(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<[u32; 2]>, Er
     Ok(pairs.par_iter().map_init(finder, count).collect())
 }
 
-/// Returns the number of virtual layers. It is an error if a cable does not join two adjacent virtual layers; the error names the cable.
+/// Returns the number of virtual layers. Fails if a cable does not join two adjacent virtual layers; the error names the cable.
 fn num_layers(fabric: &Fabric) -> Result<u8, Error> {
     let refused = |problem: String| Error::Fabric {
         scheme: VirtualUpdown::INFO.name.to_owned(),

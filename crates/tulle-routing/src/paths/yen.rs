@@ -1,5 +1,5 @@
-//! Finds the k shortest simple paths as deviations from paths that were already found (Yen, Management Science 17(11), 1971). As proposed
-//! by Lawler, a path deviates from its parent path only at or after the point at which the parent itself deviated, so no path is found
+//! Finds the k shortest simple paths as deviations from paths that were already found (Yen, Management Science 17(11), 1971). As Lawler
+//! proposed, a path deviates from its parent path only at or after the switch at which the parent itself deviated. So no path is found
 //! twice.
 //!
 //! The time is polynomial: one breadth-first search per hop of every path found. [`super::by_length`] is usually far faster, so this module
@@ -28,7 +28,7 @@ pub(crate) struct Yen<'a> {
 struct Candidate {
     hops: usize,
     rank: u64,
-    /// The channels of the path. Channels, not switches, identify a path, because two paths may differ only in parallel cables.
+    /// The channels of the path. The switches alone do not identify a path, because two paths may differ only in parallel cables.
     channels: Vec<u32>,
     /// The number of channels at the start of the path that it shares with its parent path.
     deviation: usize,
@@ -63,7 +63,7 @@ impl<'a> Yen<'a> {
             }
             let path = found.last().expect("a path was just found");
             for at in next.deviation..path.len() {
-                // The channels over which the found paths with the same beginning continue.
+                // The channels that found paths take next after the same beginning.
                 let taken: Vec<u32> =
                     found.iter().filter(|other| other.starts_with(&path[..at])).map(|other| other[at]).collect();
                 waiting.extend(self.deviate(source, &path[..at], destination, &taken, ties).map(Reverse));

@@ -136,8 +136,8 @@ impl Conflicts {
         self.best
     }
 
-    /// Removes dominated members. If members a and b are in conflict, and every other conflict of a is also a conflict of b, then b is
-    /// dominated: choosing a instead of b is never worse.
+    /// Removes dominated members. A member b is dominated if it is in conflict with a member a, and every other conflict of a is also a
+    /// conflict of b. Choosing a instead of b is then never worse.
     fn drop_dominated(&mut self) {
         let words = self.words;
         let row = |member: usize, word: usize| {
@@ -191,8 +191,8 @@ impl Conflicts {
         }
     }
 
-    /// Returns the number of different first links, or of different last links if these are fewer, among the members that can still be
-    /// chosen (the bits from `start` on). This is an upper bound of the number of independent members.
+    /// Counts the different first links and the different last links of the members that can still be chosen (the bits from `start` on).
+    /// Returns the lower of both counts. This is an upper bound of the number of independent members.
     fn different_ends(&mut self, start: usize) -> usize {
         let open = &self.open[start..start + self.words];
         let seen = &mut self.seen;

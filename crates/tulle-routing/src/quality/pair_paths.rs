@@ -23,7 +23,7 @@ impl PairPaths {
     /// group. A path set gives all its paths for the pair. If both switches are the same, there are no paths.
     ///
     /// # Panics
-    /// If `routing` does not belong to `fabric` (see [`crate::verify`]).
+    /// Panics if `routing` does not belong to `fabric` (see [`crate::verify`]).
     pub fn fill(&mut self, fabric: &Fabric, routing: &Routing, source: u32, destination: u32) {
         self.clear();
         if source == destination {

@@ -18,7 +18,7 @@ const WHOLE: u64 = 1 << 20;
 /// For tables, the time grows as layers · S², where S is the number of switches. The lengths of paths have no effect on the time.
 ///
 /// # Panics
-/// If `routing` does not belong to `fabric` (see [`crate::verify`]).
+/// Panics if `routing` does not belong to `fabric` (see [`crate::verify`]).
 pub fn paths_over(fabric: &Fabric, routing: &Routing) -> Vec<f64> {
     let edge = senders(fabric);
     let none = || vec![0u64; fabric.num_channels()];
@@ -60,7 +60,7 @@ fn toward(fabric: &Fabric, table: &Table, edge: &[u32], destination: u32, counts
         let (share, rest) =
             (through[switch as usize] / ports.len() as u64, through[switch as usize] % ports.len() as u64);
         for (at, &port) in (0..).zip(ports) {
-            // If a number of units cannot be divided evenly, the first ports get one unit more.
+            // If the units cannot be divided evenly, each of the first ports gets one unit more than the others.
             let paths = share + u64::from(at < rest);
             let next = beyond(fabric, switch, port);
             counts[channel(fabric, switch, port) as usize] += paths;

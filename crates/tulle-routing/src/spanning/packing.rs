@@ -7,7 +7,7 @@ use tulle_fabric::Fabric;
 
 use crate::sets::Sets;
 
-/// Marks a missing cable or forest.
+/// The value that stands for a missing cable or forest.
 const NONE: u32 = u32::MAX;
 
 /// Several forests over the switches of a fabric. No two forests have a cable in common.
@@ -115,8 +115,8 @@ impl<'a> Packing<'a> {
     /// Adds the free `cable` by a shortest chain of exchanges. Returns false if the forests can never contain it.
     ///
     /// From a cable, the search continues with all cables on the cycle that this cable would form in the next forest (after the last
-    /// forest, in the first one). This order of forests reaches all cables that exchanges in any order could reach. If the search fails,
-    /// the reached cables connect the same switches in every forest, so no further cable between these switches fits.
+    /// forest, in the first one). With this fixed order of forests, the search reaches all cables that exchanges in any order could reach.
+    /// If the search fails, the reached cables connect the same switches in every forest, so no further cable between these switches fits.
     pub fn augment(&mut self, cable: u32) -> bool {
         task::check();
         let [a, b] = self.ends(cable);

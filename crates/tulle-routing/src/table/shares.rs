@@ -104,8 +104,8 @@ impl Table {
                 table.bounds.push(table.ports.len() as u32);
             }
         }
-        // Two tables that forward in the same way must be stored in the same form. So port shares are removed if they are equal in every
-        // group.
+        // Two tables that forward in the same way must be stored in the same form. So if the port shares are equal in every group, they are
+        // not stored.
         let is_even = |group: &[u32]| {
             let up_to = &table.shares_up_to[group[0] as usize..group[1] as usize];
             up_to.iter().zip(1..).all(|(&up_to, place)| up_to == place)
@@ -196,7 +196,7 @@ impl Row {
                 *numbers.entry((ports, shares)).or_insert_with_key(|set| {
                     let number = u16::try_from(sets.len()).ok().filter(|&number| number < NO_GROUP);
                     sets.push(set.clone());
-                    number.expect("a switch has at most as many groups as ports and destinations")
+                    number.expect("a switch has at most one group per port and one per destination")
                 })
             }
         };
@@ -213,7 +213,7 @@ pub fn total_share(layers: &[Table], source: u32, destination: u32) -> u32 {
 /// Checks that every pair has a share above 0 in some layer.
 ///
 /// # Errors
-/// A one-line error that names the first pair whose shares are all 0.
+/// Fails if the shares of some pair are all 0. The one-line error names the first such pair.
 pub(crate) fn verify_shares(layers: &[Table]) -> Result<(), String> {
     if layers.iter().any(|table| table.layer_share.is_empty()) {
         return Ok(());
@@ -237,8 +237,8 @@ pub fn turns(layers: &[Table], source: u32, destination: u32) -> Vec<u8> {
     let common = shares.iter().fold(0, |common, &share| gcd(common, share)).max(1);
     let shares: Vec<i32> = shares.iter().map(|&share| i32::from(share / common)).collect();
     let total: i32 = shares.iter().sum();
-    // Smooth weighted round robin: in each turn, every layer gains credit in proportion to its share. The layer with the most credit comes
-    // next and pays the sum of all shares.
+    // This is smooth weighted round robin. In each turn, the credit of every layer grows by its share. The layer with the most credit comes
+    // next, and its credit falls by the sum of all shares.
     let mut owed = vec![0; shares.len()];
     let turn = |_| {
         owed.iter_mut().zip(&shares).for_each(|(owed, share)| *owed += share);

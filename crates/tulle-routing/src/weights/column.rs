@@ -96,7 +96,7 @@ impl<'a> Column<'a> {
         squares
     }
 
-    /// Returns the best splits of every switch, if the traffic follows `spreads` after its next hop.
+    /// Returns the best splits of every switch. `spreads` gives, for each next hop, the channels that traffic crosses after it.
     fn improved(&self, splits: &[Vec<Split>], spreads: &[Vec<Spread>], sums: &mut Sums) -> Vec<Vec<Split>> {
         let improve = |(switch, before): (usize, &Vec<Split>)| {
             if before.is_empty() {

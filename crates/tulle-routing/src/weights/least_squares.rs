@@ -10,8 +10,8 @@ const TOLERANCE: f64 = 1e-6;
 /// the inner products of the vectors.
 ///
 /// The slope of a vector is half of the derivative of the sum of squares by the weight of this vector. Each step moves weight from the
-/// vector with the highest slope to the vector with the lowest slope, by the amount that reduces the sum most. It is a pairwise variant of
-/// the method of Frank and Wolfe (Lacoste-Julien and Jaggi, NIPS 2015). The search starts at the given `weights`.
+/// vector with the highest slope to the vector with the lowest slope, by the amount that reduces the sum of squares most. It is a pairwise
+/// variant of the method of Frank and Wolfe (Lacoste-Julien and Jaggi, NIPS 2015). The search starts at the given `weights`.
 pub(super) fn shortest_mean(products: &[f64], weights: &mut [f64]) {
     let k = weights.len();
     let row = |at: usize| &products[at * k..(at + 1) * k];

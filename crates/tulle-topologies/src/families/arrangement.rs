@@ -10,10 +10,11 @@
 //! * palm tree: group G − c − 1 (modulo g). At the other end, this is channel ports − 1 − c. This is the relative arrangement with groups
 //!   counted in reverse (García et al.: On-the-fly adaptive routing in high-radix hierarchical networks, ICPP 2012; CAMINOS).
 //!
-//! If groups have more ports, the arrangement repeats ⌊ports / (g − 1)⌋ times. Each group then has r remaining ports, too few to reach all
-//! other groups once more. These ports lead to the groups at distance 1, −1, 2, −2, … (modulo g). If r is odd and g is even, the last port
-//! leads to the opposite group. If r and g are odd, no graph can use all ports equally, so the last port of every group stays free. As a
-//! result, the numbers of cables of any two pairs of groups differ by at most one, and all groups have the same number of cables.
+//! If groups have more ports, the arrangement repeats ⌊ports / (g − 1)⌋ times. Each group then has r remaining ports. They are too few to
+//! reach all other groups once more. These ports lead to the groups at distance 1, −1, 2, −2, … (modulo g). If r is odd and g is even, the
+//! last port leads to the opposite group. If r and g are odd, no graph can use all ports equally, so the last port of every group stays
+//! free. As a result, the numbers of cables of any two pairs of groups differ by at most one, and all groups have the same number of
+//! cables.
 
 use tulle_spec::{Arguments, SpecError, words};
 

@@ -32,8 +32,8 @@ plugin! {
     name: "bundlefly",
     summary: "Bundlefly: star product of an MMS graph with Paley graphs, diameter 3, cables between supernodes in bundles",
     paper: "Lei et al.: Bundlefly (ICS20)",
-    limitations: "For the average path length, tulle computes only a lower bound. Every cable of a bundle is priced as \
-        a separate cable; multicore fibres are not supported.",
+    limitations: "For the average path length, tulle computes only a lower bound. Cost estimates count every cable of a bundle as a \
+        separate cable; multicore fibres are not supported.",
     examples: [
         "bundlefly:q=3,r=5", "bundlefly:q=4,r=5,p=1", "bundlefly:q=3,r=9,p=0",
     ],

@@ -28,8 +28,8 @@ plugin! {
     summary: "undirected de Bruijn graph: words of n letters, connected if dropping the first letter and appending one \
         gives the other; diameter n",
     paper: "de Bruijn (1946); Pradhan, Reddy: A fault-tolerant communication architecture (IEEE Trans. Comput. 31, 1982)",
-    limitations: "Cables from a switch to itself and second cables between two switches are left out, so some switches \
-        have unused ports. For the average path length, tulle computes only a lower bound.",
+    limitations: "A cable from a switch to itself is left out, and so is a second cable between two switches, so some switches have unused \
+        ports. For the average path length, tulle computes only a lower bound.",
     examples: ["debruijn:d=2,n=4", "debruijn:d=2,n=1", "debruijn:d=3,n=2,p=2", "debruijn:d=3,n=3,p=0"],
     rejects: [
         ("debruijn:n=3", "needs d="),

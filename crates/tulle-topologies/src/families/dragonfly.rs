@@ -32,10 +32,9 @@ plugin! {
     name: "dragonfly",
     summary: "Dragonfly: fully connected groups of switches, connected by global cables, diameter 3",
     paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
-    limitations: "To reproduce the figures of FatPaths, use arrangement=absolute; the simulator CAMINOS uses \
-        palm-tree. If g < a·h + 1, cables on the remaining global ports are spread evenly over the pairs of groups. If \
-        g and the number of remaining ports per group are odd, one port per group stays unused. If g = 1, all global \
-        ports stay unused.",
+    limitations: "The figures of FatPaths need arrangement=absolute; the simulator CAMINOS uses palm-tree. If g < a·h + 1, cables on the \
+        remaining global ports are spread evenly over the pairs of groups. If g and the number of remaining ports per group are odd, one \
+        port per group stays unused. If g = 1, all global ports stay unused.",
     examples: [
         "dragonfly:p=2", "dragonfly:p=1", "dragonfly:p=2,a=4,h=2,g=5", "dragonfly:p=1,a=3,h=3,g=5",
         "dragonfly:p=1,a=4,h=1,g=2", "dragonfly:p=3,a=1,h=4", "dragonfly:p=2,a=5,h=0", "dragonfly:p=0,a=2,h=6",
@@ -66,8 +65,8 @@ impl Dragonfly {
     /// these channels.
     ///
     /// At first, each part consists of the switches with the same number within their groups. Then every switch moves to the part to which
-    /// it has the most cables. Every partition gives an upper bound, and the function returns the lowest one. The bound is useful if the
-    /// arrangement of global cables repeats, because then few cables connect switches with different numbers.
+    /// it has the most cables. Every partition gives an upper bound, and the function returns the lowest one. The bound is useful if groups
+    /// have so many global ports that the arrangement repeats. Then few cables connect switches with different numbers.
     fn between_parts(&self, expect: &Expect) -> f64 {
         let [a, groups] = [self.a, self.groups].map(|count| count as usize);
         let mut cables = Vec::with_capacity(expect.cables as usize);
@@ -151,15 +150,17 @@ impl Family for Dragonfly {
     /// numbers increased by one.
     ///
     /// With the relative arrangement, the throughput is at least as high as with the absolute arrangement. If groups have more ports than
-    /// there are other groups, the absolute arrangement often connects switches that have the same number in their groups, and few paths
+    /// there are other groups, the absolute arrangement often connects switches that have the same number in their groups. Then few paths
     /// lead to switches with other numbers. For example, `dragonfly:p=29,a=2,h=34,g=34` has a throughput of 0.071 with the absolute
-    /// arrangement and 0.138 with the relative one. Because of the symmetry, it is also quick to certify the throughput.
+    /// arrangement and 0.138 with the relative one. Because of its symmetry, the throughput of the relative arrangement can also be
+    /// certified quickly.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for h in 1..wanted.radix {
             for a in 2..=wanted.radix - h {
-                // If a switch has fewer endpoints than half its global ports, some global ports are idle. If it has more than twice as many
-                // endpoints as global ports, the throughput of endpoints is below half their rate. The documentation states both limits.
+                // If a switch has fewer endpoints than half its global ports, some global ports carry no traffic. If it has more than twice
+                // as many endpoints as global ports, the throughput of an endpoint is below half of its link's rate. The documentation
+                // states both limits.
                 for p in h.div_ceil(2).max(1)..=(2 * h).min(wanted.radix - h - a + 1) {
                     let groups = wanted.nearest(a * p);
                     if (2..=a * h + 1).contains(&groups) {

@@ -32,8 +32,8 @@ plugin! {
         }
         let count = groups.unwrap_or(last);
         let legal = "legal: a map that connects all groups";
-        // This check comes before the search for paths, because the search needs memory for every group. After the check, the number of
-        // groups is limited by the size of the map.
+        // This check comes before the search for paths, because the search needs memory for every group. After this check, a large number
+        // of groups needs a large map.
         if cables.len() as u64 + 1 < u64::from(count) {
             let problem = format!("has {} cables, too few to connect {count} groups", cables.len());
             return Err(arguments.bad("map", &map, &problem, legal).into());

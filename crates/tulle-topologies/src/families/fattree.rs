@@ -94,8 +94,8 @@ impl Family for FatTree {
         let radix = wanted.radix - wanted.radix % 2;
         for (p, uplinks) in wanted.divided() {
             let leaves = wanted.nearest(p);
-            // `widest` is the largest number of parallel cables between a leaf and a core for which the cores have enough ports. It gives
-            // the fewest cores.
+            // `widest` is the largest number of parallel cables between a leaf and a core for which the cores have enough ports. This
+            // number leads to the fewest cores.
             let widest = (1..=uplinks).rev().find(|&cables| uplinks % cables == 0 && cables * leaves <= wanted.radix);
             if leaves < 2 {
                 continue;

@@ -45,7 +45,7 @@ plugin! {
         if let Some(p) = concentration.filter(|_| holds_endpoints) {
             let (name, file) = nodes.as_ref().map_or(("edges", &edges), |nodes| ("nodes", nodes));
             let values = format!("p={p}, {name}={file}");
-            return Err(arguments.clash(values, "say the same thing twice", "legal: one of them").into());
+            return Err(arguments.clash(values, "cannot be given together", "legal: one of them").into());
         }
         if concentration.is_none() && graph.endpoint_switch.is_none() {
             graph.warnings.extend(tulle_formats::endpoints_beside(Path::new(&edges), format));
@@ -70,8 +70,8 @@ plugin! {
         ("file", "needs edges="),
         ("file:edges=absent.csv", "absent.csv: "),
         ("file:edges=ring.dat", "ring.dat:1:1: '.dat' is not a known extension; legal: .csv or .tsv (CSV"),
-        ("file:edges=ring.csv,nodes=ring.nodes.csv,p=2", "say the same thing twice"),
-        ("file:edges=ring.graphml,p=2", "say the same thing twice"),
+        ("file:edges=ring.csv,nodes=ring.nodes.csv,p=2", "cannot be given together"),
+        ("file:edges=ring.graphml,p=2", "cannot be given together"),
         ("file:edges=ring.graphml,nodes=ring.nodes.csv", "has its own endpoints"),
     ],
 }

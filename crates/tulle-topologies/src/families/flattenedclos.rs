@@ -71,10 +71,10 @@ plugin! {
         ("flattenedclos:switches=50,ports=14,p=14", "ports=14, p=14 leave 0 ports"),
         ("flattenedclos:switches=18,ports=27", "ports=27 needs 18 other switches; legal: ports=25 or less"),
         ("flattenedclos:switches=50,ports=6,layers=4", "layers=4 is out of range; legal: 2 to 3"),
-        ("flattenedclos:switches=50,ports=27,degrees=3x3x3", "degrees=3x3x3, ports=27 say the same thing twice"),
+        ("flattenedclos:switches=50,ports=27,degrees=3x3x3", "degrees=3x3x3, ports=27 cannot be given together"),
         ("flattenedclos:switches=4,degrees=4,parallel=yes", "degrees=4 needs 4 other switches"),
         ("flattenedclos:switches=9,degrees=1x1,eta=6", "eta=6 is out of range; legal: 1 to 5"),
-        ("flattenedclos:switches=9,degrees=1x1,eta=2,panel_ports=9", "eta=2, panel_ports=9 say the same thing twice"),
+        ("flattenedclos:switches=9,degrees=1x1,eta=2,panel_ports=9", "eta=2, panel_ports=9 cannot be given together"),
         ("flattenedclos:switches=3000,ports=9", "legal: ports=24 or more, or layers=2 to 4"),
     ],
 }
@@ -180,7 +180,7 @@ fn given(arguments: &Arguments, degrees: &[u32]) -> Result<(), SpecError> {
     for parameter in ["ports", "layers"] {
         if let Some(value) = arguments.text(parameter) {
             let values = format!("degrees={text}, {parameter}={value}");
-            return Err(arguments.clash(values, "say the same thing twice", "legal: degrees=, or ports= and layers="));
+            return Err(arguments.clash(values, "cannot be given together", "legal: degrees=, or ports= and layers="));
         }
     }
     if degrees.len() as u64 >= MAX_LAYERS || degrees.iter().map(|&degree| u64::from(degree)).sum::<u64>() > 32_767 {
@@ -199,7 +199,7 @@ fn through(
     match (eta, panel_ports) {
         (Some(eta), Some(ports)) => {
             let values = format!("eta={eta}, panel_ports={ports}");
-            Err(arguments.clash(values, "say the same thing twice", "legal: one of them"))
+            Err(arguments.clash(values, "cannot be given together", "legal: one of them"))
         }
         (Some(eta), None) => {
             arguments.check("eta", eta, 1..=switches.div_ceil(2))?;
@@ -275,9 +275,9 @@ pub fn least_layers(switches: u64, network: u64) -> Option<u64> {
     })
 }
 
-/// Splits the number `half` into `parts` numbers that are as equal as possible. The last number gets the first unit of the remainder, then
-/// the first, the second last, and so on. This matches the paper's port counts (Tables 1, 2, 6, 7): [7, 6, 7] for 20 in 3 parts, and [2, 2,
-/// 2, 3] for 9 in 4 parts.
+/// Splits the number `half` into `parts` numbers that are as equal as possible. The units of the remainder go to the last number, then to
+/// the first, then to the second last, and so on. This matches the paper's port counts (Tables 1, 2, 6, 7): [7, 6, 7] for 20 in 3 parts,
+/// and [2, 2, 2, 3] for 9 in 4 parts.
 fn divide(half: u64, parts: u64) -> Vec<u32> {
     let mut shares = vec![(half / parts) as u32; parts as usize];
     for extra in 0..(half % parts) as usize {

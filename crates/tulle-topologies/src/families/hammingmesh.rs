@@ -220,7 +220,7 @@ impl Family for HammingMesh {
         }
     }
 
-    /// Returns the lowest of three upper bounds, which come from all channels, from the channels between boards and row networks, and from
+    /// Returns the lowest of three upper bounds. They come from all channels, from the channels between boards and row networks, and from
     /// the channels between boards and column networks. Traffic to another column of boards must cross a row network. Traffic to another
     /// row of boards must cross a column network.
     fn all_to_all(&self) -> Option<f64> {
@@ -239,7 +239,8 @@ impl Family for HammingMesh {
     }
 
     /// The lowest ids are those of the accelerators, row by row. The next ids are those of the switches of the row networks, row by row,
-    /// with leaves before spines. The switches of the column networks have the highest ids, in the corresponding order.
+    /// with leaves before spines. The switches of the column networks have the highest ids, column by column, also with leaves before
+    /// spines.
     ///
     /// Coordinates are the row of boards, the row, and the column. Switches of a row network have column numbers after the last column.
     /// Switches of a column network have row numbers after the last row, and belong to an additional row of boards.

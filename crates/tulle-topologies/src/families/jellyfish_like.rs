@@ -58,8 +58,8 @@ impl Family for JellyfishLike {
     }
 }
 
-/// Splits `radix` into the network radix k' and the concentration p, so that k'/p is as close to 4 as possible. Only splits for which the
-/// sum of all degrees is even count. Ties go to the larger k'.
+/// Splits `radix` into the network radix k' and the concentration p, so that k'/p is as close to 4 as possible. The sum of all degrees must
+/// be even. Ties go to the larger k'.
 fn split(switches: u64, radix: u64) -> (u64, u64) {
     (1..radix)
         .map(|concentration| (radix - concentration, concentration))

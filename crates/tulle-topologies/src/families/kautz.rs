@@ -28,8 +28,8 @@ plugin! {
     summary: "undirected Kautz graph: words of n letters without equal adjacent letters, connected if dropping the \
         first letter and appending one gives the other; diameter n",
     paper: "Kautz (1968); Imase, Itoh: A design for directed graphs with minimum diameter (IEEE Trans. Comput. 32, 1983)",
-    limitations: "Second cables between two switches are left out, so switches whose words alternate between two \
-        letters have an unused port. For the average path length, tulle computes only a lower bound.",
+    limitations: "A second cable between two switches is left out, so switches whose words alternate between two letters have an unused \
+        port. For the average path length, tulle computes only a lower bound.",
     examples: ["kautz:d=2,n=3", "kautz:d=2,n=1", "kautz:d=3,n=2,p=2", "kautz:d=2,n=5,p=0"],
     rejects: [
         ("kautz:n=3", "needs d="),

@@ -38,11 +38,10 @@ plugin! {
     name: "polarfly-extended",
     summary: "extended PolarFly: copies of the rack of quadrics (diameter 2) or of other racks (diameter 3)",
     paper: "Lakhotia et al.: PolarFly (SC22, arXiv 2208.01695) §VI, expansion",
-    limitations: "The order q must be odd. Switches get different numbers of additional ports: a copy of the quadrics \
-        adds two ports to their neighbours, and a copy of another rack adds one port to most switches. With copies of \
-        other racks, tulle computes only a lower bound of the average path length; the length is below 2, as in the \
-        paper. Copies of switches with two quadrics as neighbours have two cables to centers of racks that they would \
-        not reach otherwise, as in the authors' generator.",
+    limitations: "The order q must be odd. A copy of the quadrics adds two ports to each neighbour of a quadric. A copy of another rack \
+        adds one port to most switches. With copies of other racks, tulle computes only a lower bound of the average path length; the \
+        length is below 2, as in the paper. Copies of switches with two quadrics as neighbours have two cables to centers of racks that \
+        they would not reach otherwise, as in the authors' generator.",
     examples: [
         "polarfly-extended:q=3,quadrics=1", "polarfly-extended:q=5", "polarfly-extended:q=5,clusters=2,p=1",
         "polarfly-extended:q=5,quadrics=2,clusters=5,p=2", "polarfly-extended:q=7,quadrics=3,p=0",
@@ -58,8 +57,8 @@ plugin! {
 }
 
 impl PolarFlyExtended {
-    /// Returns the maximum number of network ports of a switch. A neighbour of two quadrics has two more ports per copy of the quadrics. A
-    /// switch of a copied rack has one port for every copied rack, and two ports for centers.
+    /// Returns the maximum number of network ports of a switch. A neighbour of two quadrics has two more ports per copy of the quadrics.
+    /// Copied racks add at most one port per copied rack, plus one port.
     fn degree(q: u32, quadrics: u32, clusters: u32) -> u64 {
         let own = u64::from(q) + 1 + 2 * u64::from(quadrics);
         if clusters == 0 { own } else { own + u64::from(clusters) + 1 }

@@ -123,9 +123,9 @@ impl SpectralFly {
         if self.is_special() { all / 2 } else { all }
     }
 
-    /// Returns the r + 1 generators, which are matrices. Each matrix stands for one way to write r as a sum of four squares, in which the
-    /// parity of the first number differs from the parity of the other three. Two ways that differ only in the sign of all four numbers
-    /// count once (SpectralFly Def. 3).
+    /// Returns the r + 1 generators, which are matrices. Each matrix stands for one way to write r as a sum of the squares of four numbers.
+    /// The parity of the first number must differ from the parity of the other three. Two ways that differ only in the sign of all four
+    /// numbers count once (SpectralFly Def. 3).
     fn generators(&self) -> Vec<Matrix> {
         let (q, r) = (i64::from(self.q), i64::from(self.degree - 1));
         let (x, y) = (0..q)
@@ -142,7 +142,7 @@ impl SpectralFly {
                     let Some(last) = rest.checked_isqrt().filter(|last| last * last == rest) else { continue };
                     for a3 in if last == 0 { vec![0] } else { vec![-last, last] } {
                         // If r is 1 modulo 4, one of the four numbers is odd and three are even; otherwise one is even and three are odd.
-                        // This number must be the first of the four.
+                        // The one number whose parity differs must be the first of the four.
                         let first = (a0 % 2 != 0) == odd && [a1, a2, a3].iter().all(|a| (a % 2 == 0) == odd);
                         let sign = a0 > 0 || [a1, a2, a3].into_iter().find(|&a| a != 0).is_some_and(|a| a > 0);
                         if first && sign {

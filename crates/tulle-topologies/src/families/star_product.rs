@@ -17,8 +17,7 @@ pub struct Supernode {
     pub edges: Vec<[u32; 2]>,
     /// f(x) for every vertex x.
     pub image: Vec<u32>,
-    /// The pairs of vertices of the supernode that a loop of the structure graph connects. Because of a loop, each vertex gets at most one
-    /// edge.
+    /// The pairs of vertices of the supernode that a loop of the structure graph connects. A vertex is in at most one of these pairs.
     pub loops: Vec<[u32; 2]>,
 }
 
@@ -63,8 +62,8 @@ impl Supernode {
     /// Returns the Paley graph over GF(q), where q must be 1 modulo 4. Two elements are connected if their difference is a square. The
     /// bijection f multiplies by the primitive element. So for any two elements x and y, either {x, y} or {f(x), f(y)} is an edge.
     ///
-    /// Star products with this graph have diameter 3 even without edges for loops. Loops still add edges from x to f(x), but each element
-    /// gets at most one of these edges. The generator of PolarStar's authors does the same.
+    /// The star products have diameter 3 even if loops of the structure graph add no edges. Loops still add edges from x to f(x), but each
+    /// element gets at most one of these edges. The generator of PolarStar's authors does the same.
     pub fn paley(q: u32) -> Self {
         let field = Field::new(q).expect("q is a prime power");
         let is_square = |a: u32| field.logarithm(a).is_some_and(|exponent| exponent.is_multiple_of(2));

@@ -4,7 +4,7 @@
 use crate::{Diameter, Hops};
 
 /// The maximum number of channels of a graph for which distances are computed. Up to this limit, the search from switch 0 takes a few
-/// milliseconds. This matters because a design search examines hundreds of graphs.
+/// milliseconds. A longer time would slow down a design search, which examines hundreds of graphs.
 const MAX_CHANNELS: u64 = 1 << 19;
 
 /// Returns the diameter and the total number of hops of a connected vertex-transitive graph. The graph has `switches` switches, each with

@@ -217,8 +217,8 @@ impl Layered {
         Some(())
     }
 
-    /// Replaces the arcs x→y and u→v by x→v and u→y, if the new arcs are legal. Returns whether it did. `is_there` tells whether x→y is
-    /// already in the graph.
+    /// Replaces the arcs x→y and u→v by x→v and u→y, if the new arcs are legal. Returns whether the arcs were replaced. `is_there` tells
+    /// whether x→y is already in the graph.
     fn exchange(&mut self, layer: usize, [x, y]: [u32; 2], [u, v]: [u32; 2], is_there: bool) -> bool {
         let differ = x != u && y != v;
         if !differ || !self.legal(layer, [x, v]) || !self.legal(layer, [u, y]) {

@@ -132,11 +132,11 @@ fn routings_and_demands_of_other_fabrics_are_refused() {
     let row = tulle_topologies::build("mesh:shape=4", 0).unwrap();
     let other = tulle_routing::build(&row, "minimal", 0).unwrap();
     let error = split_loads(&fabric, &other, &demands(3, &[(0, 1, 1.0)])).unwrap_err().to_string();
-    assert_eq!(error, "the routing is for 4 switches; legal: the 3 of clique:degree=2,p=2");
+    assert_eq!(error, "the routing is for 4 switches; legal: 3 switches, as clique:degree=2,p=2 has");
     let error = split_loads(&fabric, &routing, &demands(4, &[(0, 1, 1.0)])).unwrap_err().to_string();
-    assert_eq!(error, "the traffic is for 4 switches; legal: the 3 of clique:degree=2,p=2");
+    assert_eq!(error, "the traffic is for 4 switches; legal: 3 switches, as clique:degree=2,p=2 has");
     let error = subflow_rates(&fabric, &other, &workload(&[(0, 2)])).unwrap_err().to_string();
-    assert_eq!(error, "the routing is for 4 switches; legal: the 3 of clique:degree=2,p=2");
+    assert_eq!(error, "the routing is for 4 switches; legal: 3 switches, as clique:degree=2,p=2 has");
     let mut made = workload(&[(0, 2)]);
     made.endpoints = Some(7);
     let error = subflow_rates(&fabric, &routing, &made).unwrap_err().to_string();

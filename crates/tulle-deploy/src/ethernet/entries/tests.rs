@@ -1,4 +1,4 @@
-//! Tests the entries of three switches in a row, and that weights are reduced to lowest terms.
+//! Tests the entries of three switches in a row, and tests that weights are divided by their greatest common divisor.
 
 use super::*;
 

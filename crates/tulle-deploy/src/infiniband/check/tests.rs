@@ -94,7 +94,7 @@ fn entries_that_lead_nowhere_are_refused() {
         let error = refused(&with_port(row_of_three(), 0, 6, port));
         assert_eq!(error, "from switch (0) to LID 6: at switch (0) the port has no cable");
     }
-    // The error names the path from switch 0, because it is the first path over switch 1.
+    // The error names the path from switch 0, because it is the first path that crosses switch 1.
     let error = refused(&with_port(row_of_three(), 1, 6, NO_PORT));
     assert_eq!(error, "from switch (0) to LID 6: at switch (1) the port has no cable");
 }

@@ -80,12 +80,12 @@ fn ports_that_were_loaded_stay_where_there_is_a_choice() {
     assert_eq!((fresh.row(2)[4], fresh.row(0)[5]), (1, 2));
     let mut ports = fresh.ports().to_vec();
     (ports[2 * 7 + 4], ports[5]) = (2, 1);
-    // From switch 1 to switch 0 only one port is possible, so the old port is not kept.
+    // From switch 1 to switch 0 only one port is possible, so the old port cannot be used any more.
     assert_eq!(std::mem::replace(&mut ports[7 + 4], 2), 1);
     let old = Tables::from_ports(7, ports);
     let kept = tables(&fabric, &routing, 0, Some(Before { tables: &old, switches: &[0, 1, 2] }));
     assert_eq!((kept.row(2)[4], kept.row(0)[5], kept.row(1)[4]), (2, 1, 1));
-    // An old port outside the group is not kept.
+    // An old port that is not in the group is not used any more.
     let old = Tables::from_ports(7, vec![9; 21]);
     assert_eq!(tables(&fabric, &routing, 0, Some(Before { tables: &old, switches: &[0, 1, 2] })), fresh);
 }

@@ -1,4 +1,4 @@
-//! Tests new LIDs, and that valid LIDs of an existing subnet are kept.
+//! Tests new LIDs. Also tests that a deployment uses the LIDs of an existing subnet if they are valid.
 
 use super::*;
 

@@ -17,7 +17,8 @@ use crate::two_hops::{CLOSED, TwoHops};
 pub(super) struct Layer<'a> {
     pub(super) fabric: &'a Fabric,
     pub(super) distances: &'a Distances,
-    /// The paths of two hops between switches. A path of two hops is blocked if the fixed path of its first switch is a different path.
+    /// The paths of two hops between switches. A path of two hops is blocked if its first switch already forwards to the destination over
+    /// another path.
     pub(super) ways: &'a mut TwoHops,
     next: Columns,
     /// Per channel, the weight of its reverse channel, so that the weights of all channels into a switch are contiguous. [`CLOSED`] is
@@ -101,8 +102,8 @@ impl<'a> Layer<'a> {
     /// Fixes the path `walk`, given as channels. Every channel starts at a switch without a fixed path. The last channel ends at the
     /// destination or at a switch with a fixed path.
     ///
-    /// Each newly fixed switch adds its number of endpoints times the destination's number of endpoints to the weight of every channel on
-    /// its path (Blach et al., NSDI24, App. B.1.3).
+    /// The weight of every channel on the path of a newly fixed switch grows by the product of two numbers: the endpoints of the switch,
+    /// and the endpoints of the destination (Blach et al., NSDI24, App. B.1.3).
     pub fn insert(&mut self, walk: &[u32], destination: u32, loads: &mut Loads) {
         let Some(&last) = walk.last() else { return };
         let end = self.fabric.targets()[last as usize];
@@ -189,8 +190,8 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// Returns the port of `switch` to the neighbour with the fewest hops to the destination, among the neighbours that `fits` accepts and
-    /// that have fewer than `longest` hops. Ties go to the least loaded channel.
+    /// Returns the port of `switch` to the neighbour with the fewest hops to the destination. The neighbour must have fewer than `longest`
+    /// hops, and `fits` must accept it. Ties go to the least loaded channel.
     fn lightest(
         &self,
         switch: u32,

@@ -19,13 +19,13 @@ pub(super) struct Search<'a> {
     nearer: &'a Nearer,
     /// Per number of hops, whether a path may have this length.
     allowed: Vec<bool>,
-    /// Per channel, whether its two switches have a common neighbour. Without one, there is no path of two hops between them.
+    /// Per channel, whether its two switches have a common neighbour. If not, there is no path of two hops between them.
     triangles: Vec<bool>,
     walk: Vec<u32>,
     best: Vec<u32>,
     least: Least,
-    /// Per switch, a lower bound for the weights of its outgoing channels. Weights never decrease, so the minimum of old weights is still a
-    /// lower bound.
+    /// Per switch, a lower bound for the weights of its outgoing channels. Weights never decrease, so the bound stays valid when weights
+    /// change.
     floor: Vec<u64>,
     /// Per switch, a lower bound for the weight of its incoming channels.
     floor_into: Vec<u64>,
@@ -35,8 +35,8 @@ pub(super) struct Search<'a> {
     costs: Vec<u64>,
 }
 
-/// The lower bounds are computed again after every `RAISE` searches. In fabrics with more than `RAISE` · `SHARE` channels, the number of
-/// searches between two computations is the number of channels divided by `SHARE`, so that the mean cost per search stays constant.
+/// The lower bounds are computed again after every `RAISE` searches. If the fabric has more than `RAISE` · `SHARE` channels, they are
+/// computed again after C / `SHARE` searches, where C is the number of channels. The mean cost per search thus stays constant.
 const RAISE: u32 = 64;
 const SHARE: u32 = 16;
 

@@ -16,8 +16,8 @@ const UNREACHED: Far = (u64::MAX, u32::MAX);
 
 /// Returns a table with all next hops on paths of least weight. `fabric` must be connected, and `weights` has one entry per channel.
 ///
-/// The next hops of paths of equal weight form a group, even if the paths have different numbers of hops. No choice of ports forms a loop:
-/// each hop over a channel of positive weight reduces the remaining weight, and a channel of weight 0 is used only if it reduces the
+/// The next hops of paths of equal weight form a group, even if the paths have different numbers of hops. No choice of ports forms a loop.
+/// Each hop over a channel of positive weight reduces the remaining weight, and a channel of weight 0 is used only if it reduces the
 /// remaining hops.
 pub(super) fn weighted_next_hops(fabric: &Fabric, weights: &[u64]) -> Table {
     let switches = fabric.num_switches();

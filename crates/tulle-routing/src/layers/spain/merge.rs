@@ -62,7 +62,8 @@ impl<'a> Forest<'a> {
     fn take(&mut self, cables: &[u32]) -> bool {
         let ends = |cable: u32| (self.fabric.sources()[cable as usize], self.fabric.targets()[cable as usize]);
         let new = |has: &[bool], cable: u32| !has[cable as usize];
-        // Most subgraphs do not fit because of a single cable. So this loop tests each cable alone, before the sets are copied.
+        // Most subgraphs do not fit, because one of their cables closes a cycle. So this loop first tests each cable alone, which needs no
+        // copy of the sets.
         for &cable in cables {
             let (a, b) = ends(cable);
             if self.tops[a as usize] == self.tops[b as usize] && new(&self.has, cable) {

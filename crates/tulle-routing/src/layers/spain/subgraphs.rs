@@ -76,11 +76,11 @@ struct Search<'a> {
     later: Vec<Open>,
 }
 
-/// The cost of a path: how often earlier paths use its cables, and its hops.
+/// The cost of a path: the number of times that earlier paths use its cables, then its number of hops.
 type Cost = (u32, u32);
 
 /// An entry of the queue, with four fields of 32 bits. From the highest bits down, these are: earlier uses of the path's cables, fewest
-/// hops of a complete path over the switch, inverted hops so far, and tie rank.
+/// hops of a complete path over the switch, inverted hops so far, and the rank that breaks ties.
 type Open = u128;
 
 /// The cables that the earlier paths of a pair use, and how often. They are few, so a linear search is fast enough.

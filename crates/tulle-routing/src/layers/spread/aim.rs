@@ -13,7 +13,8 @@ words! {
 }
 
 impl Aim {
-    /// Returns the names of two random streams: one for the order of the destinations, and one for the search of each destination.
+    /// Returns the names of two streams of random numbers: one for the order of the destinations, and one for the search of each
+    /// destination.
     pub(super) fn streams(self) -> [&'static str; 2] {
         match self {
             Self::Throughput => ["routing/spread/order", "routing/spread/destination"],

@@ -78,13 +78,13 @@ struct Search {
     disjoint: Vec<u8>,
     /// The total hops of all paths that the search improves.
     hops: i64,
-    /// The value of `hops` up to which hops have no price.
+    /// The number of hops, summed over all paths, from which on each hop has a price.
     most_hops: i64,
     changes: Changes,
     order: Vec<(u32, u32)>,
 }
 
-/// Hops have a price if the total number of hops exceeds this factor times that of the initial trees.
+/// Each hop has a price if the total number of hops exceeds the total of the initial trees by this factor.
 const STRETCH: f64 = 1.03;
 
 /// The weight of the imbalance Σ (load − mean)², divided by the mean. Because of this division, one excess unit of load on a channel costs
@@ -159,8 +159,8 @@ impl Search {
     ) -> Option<u32> {
         forest.subtree(layer, switch, &mut self.changes.members);
         let weight = forest.weight(context, &self.changes.members);
-        // If hops have a price, more disjoint paths than the aim cost more than they gain. In this case, only changes that affect a switch
-        // with fewer disjoint paths than the aim can gain.
+        // The aim is a number of disjoint paths per pair. If hops have a price, further disjoint paths beyond the aim cost more than they
+        // gain. In this case, only changes that affect a switch with fewer disjoint paths can raise the objective.
         let idle =
             matches!(objective, Objective::Disjoint) && self.hops > self.most_hops && !self.any_below_aim(context);
         if weight == 0 || idle {

@@ -3,7 +3,7 @@
 use super::context::Context;
 use crate::columns::{Columns, NO_PORT, channel, port};
 
-/// Marks a missing channel or switch.
+/// The value that stands for a missing channel or switch.
 const NONE: u32 = u32::MAX;
 
 /// The hop count of a switch that is not in the tree.
@@ -26,7 +26,7 @@ pub(super) struct Forest {
     layers: usize,
     /// The next channel, by layer and switch; [`NONE`] at the destination and at switches outside the tree.
     next: Vec<u32>,
-    /// A copy of `next` from the time when the trees were loaded.
+    /// A copy of `next`, made when the trees were loaded.
     before: Vec<u32>,
     hops: Vec<u8>,
     /// By layer and switch: the port of the destination at which the path from the switch enters.
@@ -68,7 +68,7 @@ impl Forest {
 
     /// Returns the channels whose load differs from `loads`, with the differences. Resets the loads of these channels to `loads`.
     pub fn give_back(&mut self, loads: &[i32]) -> Vec<(u32, i32)> {
-        // Only the channels of the trees, before or after the search, can have changed loads.
+        // Only channels that a tree uses before or after the search can have changed loads.
         let taken = self.next.iter().chain(&self.before).filter(|&&channel| channel != NONE);
         let changed = taken.filter_map(|&channel| {
             let before = loads[channel as usize];

@@ -26,8 +26,8 @@ pub(super) enum HopLimit {
 /// The limits that [`HopLimit::fitting`] tries, the tightest first.
 const CANDIDATES: [HopLimit; 3] = [HopLimit::Hops(3), HopLimit::AboveMinimal(1), HopLimit::AboveMinimal(2)];
 
-/// A limit is sufficient for a pair if paths within the limit can use this many channels out of the source, and this many into the
-/// destination. Three disjoint paths need them (Blach et al., NSDI24, §4.2).
+/// A pair needs this many channels out of the source, and as many into the destination, for three disjoint paths (Blach et al., NSDI24,
+/// §4.2). A limit is sufficient for the pair if paths within the limit can use them.
 const WAYS: u16 = 3;
 
 impl Field for HopLimit {
@@ -89,8 +89,8 @@ impl HopLimit {
         best.1
     }
 
-    /// Counts the ordered pairs of switches in `counted` that can use [`WAYS`] channels out of the source, and as many into the
-    /// destination, on walks within the limit. This is necessary for [`WAYS`] disjoint paths, but not sufficient.
+    /// Counts the ordered pairs of switches in `counted` whose walks within the limit can use [`WAYS`] channels out of the source, and as
+    /// many into the destination. This is necessary for [`WAYS`] disjoint paths, but not sufficient.
     fn served(self, fabric: &Fabric, distances: &Distances, counted: &[bool]) -> u64 {
         let switches = fabric.num_switches();
         let mut roomy = memory::matrix("pairs of switches", false, switches, switches);

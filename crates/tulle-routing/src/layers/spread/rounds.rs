@@ -135,7 +135,7 @@ impl<'a, S: Send> Rounds<'a, S> {
         result
     }
 
-    /// Returns the mean load of a channel, but at least 1, because the mean serves as a divisor.
+    /// Returns the mean load of a channel, but at least 1, because callers divide by the result.
     pub fn mean_load(&self) -> f64 {
         self.mean(self.loads.iter().map(|&load| load as u64).sum())
     }
@@ -154,7 +154,7 @@ impl<'a, S: Send> Rounds<'a, S> {
         self.mean(context.layers as u64 * counted().map(hops).sum::<u64>())
     }
 
-    /// Returns the mean load of a channel if all paths together have `hops` hops. The result is at least 1, because it serves as a divisor.
+    /// Returns the mean load of a channel if all paths together have `hops` hops. The result is at least 1, because callers divide by it.
     fn mean(&self, hops: u64) -> f64 {
         (hops as f64 / self.loads.len() as f64).max(1.0)
     }

@@ -57,8 +57,8 @@ struct Search {
     order: Vec<(u32, u32)>,
 }
 
-/// A member is a switch that forwards through the switch whose next hop changes. This is the part of a member's cost that does not depend
-/// on the new next hop.
+/// The costs of one *member*: a switch that forwards through the switch whose next hop changes. The costs do not depend on the new next
+/// hop.
 struct FixedCost {
     member: u32,
     /// The port of the destination at which the path enters; `None` for a path of one hop.
@@ -89,8 +89,8 @@ fn cost(shared: u32) -> f64 {
     ordered + CONVEXITY * ordered * ordered
 }
 
-/// Prices that give the cost of a new next hop in hops and in balance. The cost in balance is the scaled growth of Σ (load − mean)² over
-/// all channels.
+/// The prices of a new next hop: for its hops, and for its effect on the balance of loads. The latter is the scaled growth of Σ (load −
+/// mean)² over all channels.
 struct Balance {
     weight: f64,
     /// The cost of a unit of load, and the cost of a hop.
@@ -100,7 +100,7 @@ struct Balance {
 }
 
 impl Balance {
-    /// Returns the prices for the `weight` paths through `switch` in `layer`.
+    /// Returns the prices that apply to the `weight` paths through `switch` in `layer`.
     fn of(forest: &Forest, layer: usize, switch: u32, weight: i32, mean: f64) -> Self {
         // The affected paths are first removed from the loads. If `weight` paths are then added to a channel, Σ (load − mean)² grows by
         // weight · (2 · (load − mean) + weight).
@@ -362,7 +362,7 @@ mod tests {
                     judged += 1;
                 }
             }
-            assert!(judged > 50, "{spec}: only {judged} changes tested");
+            assert!(judged > 50, "{spec}: only {judged} changes were tested");
         }
     }
 

@@ -9,8 +9,8 @@ use super::forest::Forest;
 use super::marks::Marks;
 use crate::loads::Least;
 
-/// If more than one in this many switches has a path of the required length, the code assumes that every switch has a neighbour with such a
-/// path.
+/// If more than one in this many switches has a path of the required length, the search for such paths takes all neighbours into account
+/// without a check.
 const MANY: usize = 8;
 
 /// Builds all trees toward the forest's destination. Layer 0 has shortest paths. In every other layer, paths enter the destination through
@@ -115,7 +115,7 @@ fn join(
     }
 }
 
-/// Adds `switch` to `layer` with a shortest path. If a later switch on this path has a path that is not shortest, it changes to the
+/// Adds `switch` to `layer` with a shortest path. If a later switch on this path currently uses a longer path, that switch changes to the
 /// shortest path as well. Paths without such switches are preferred.
 fn join_minimal(context: &Context, forest: &mut Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
     let distance = |switch| context.distance(forest.destination, switch);

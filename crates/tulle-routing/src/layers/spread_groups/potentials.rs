@@ -15,13 +15,13 @@ const SWEEPS: usize = 3;
 pub(super) struct Potentials<'a> {
     pub fabric: &'a Fabric,
     pub distances: &'a Distances,
-    /// The codes, each with one bit per layer.
+    /// The codes that switches can choose (see the module `codes`), each with one bit per layer.
     pub codes: &'a [u16],
     pub layers: usize,
     /// Per switch, whether the search improves the paths of its pairs. It does so for switches with endpoints, or for all switches if no
     /// switch has endpoints.
     pub counted: Vec<bool>,
-    /// Maximum hops of a path. It is at least the diameter. With several codes, it is at least twice the diameter.
+    /// Maximum hops of a path. It is at least the diameter. If switches can choose among several codes, it is at least twice the diameter.
     pub limit: u32,
     /// The target number of disjoint paths, as a fraction of the ports of the switch or of the destination, whichever has fewer ports.
     pub share: f64,

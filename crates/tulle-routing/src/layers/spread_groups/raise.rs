@@ -30,9 +30,9 @@ pub(super) fn top(ways: &Ways, layer: usize, switch: u32) -> u16 {
 }
 
 impl Raise {
-    /// Raises `switch` to the potential `height`. If another switch thereby loses its only next hop, its potential becomes one more than
-    /// the lowest potential of its neighbours. Returns false and changes nothing in three cases: `height` is not higher than the old
-    /// potential, too many other switches must change, or a switch is left without a next hop.
+    /// Raises `switch` to the potential `height`. If another switch loses its only next hop for this reason, the potential of that switch
+    /// becomes one more than the lowest potential of its neighbours. Returns false and changes nothing in three cases: `height` is not
+    /// higher than the old potential, too many other switches must change, or a switch is left without a next hop.
     pub fn make(&mut self, ways: &mut Ways, layer: usize, switch: u32, height: u16) -> bool {
         self.layer = layer;
         self.before.clear();

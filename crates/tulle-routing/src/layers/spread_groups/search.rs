@@ -4,9 +4,9 @@ use super::disjoint::Disjoint;
 use super::raise::{Raise, raised, top};
 use super::ways::Ways;
 
-/// In fabrics of up to `FEW` switches, the search is exhaustive. In larger fabrics, this would take minutes, so the search has one round.
-/// It considers only switches of which too few ports lead to neighbours of lower potential, and ignores a deficit of at most 1/`SHARE` of
-/// the target. To find the cost of a raise, it counts the paths of only about `SAMPLE` of the affected switches.
+/// In fabrics of up to `FEW` switches, the search is exhaustive. In larger fabrics, this would take minutes, so the search makes only one
+/// round. It considers only switches of which too few ports lead to neighbours of lower potential, and ignores a deficit of at most
+/// 1/`SHARE` of the target. To find the cost of a raise, it counts the paths of only about `SAMPLE` of the affected switches.
 const FEW: usize = 800;
 const SHARE: usize = 8;
 const SAMPLE: usize = 8;
@@ -20,7 +20,7 @@ pub(super) struct Search<'a> {
     limit: u32,
     disjoint: Disjoint,
     raise: Raise,
-    /// Per switch, its last computed deficit ([`Self::lack`]), and the value of `raises` when it was computed.
+    /// Per switch: the last computed deficit ([`Self::lack`]), and the number of raises (`raises`) at the time of its computation.
     lacks: Vec<(u32, i64)>,
     raises: u32,
     /// The maximum number of affected switches whose paths are counted, to find the cost of a raise.
@@ -58,8 +58,8 @@ impl<'a> Search<'a> {
         self.ways.into_potentials()
     }
 
-    /// Raises `switch`, if a raise reduces the sum of deficits. The function tries two potentials in each of `layers`, and chooses the
-    /// raise that reduces the sum most. Returns whether the switch was raised.
+    /// Raises the potential of `switch`, if this reduces the sum of deficits. The function tries two potentials in each of `layers`, and
+    /// chooses the one that reduces the sum most. Returns whether the potential was raised.
     pub fn raise(&mut self, switch: u32, layers: &[usize]) -> bool {
         if self.is_open(switch) {
             return false;
@@ -94,8 +94,8 @@ impl<'a> Search<'a> {
         is_better
     }
 
-    /// Returns by how much the current raise reduces the sum of deficits; `None` if it is not more than `most`. `saved` is the reduction at
-    /// `switch` alone.
+    /// Returns by how much the current raise reduces the sum of deficits; `None` if the reduction is at most `most`. `saved` is the
+    /// reduction at `switch` alone.
     fn saved(&mut self, switch: u32, saved: i64, most: i64) -> Option<i64> {
         let mut others = self.raise.touched(&self.ways);
         others.retain(|&near| near != switch);

@@ -70,7 +70,7 @@ impl<'a> Ways<'a> {
         2 * u16::from(self.distance[switch as usize])
     }
 
-    /// Returns the index (below [`STEPS`]) under which `switch` stores a neighbour of this potential.
+    /// Returns the index (below [`STEPS`]) under which the ports of `switch` to neighbours of potential `potential` are stored.
     #[inline]
     fn step(&self, switch: u32, potential: u16) -> usize {
         usize::from(potential - self.double(switch).saturating_sub(2)).min(STEPS - 1)

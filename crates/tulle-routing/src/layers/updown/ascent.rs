@@ -26,7 +26,7 @@ enum Step {
 }
 
 impl Ascent {
-    /// Returns the steps for the connected `fabric`. All its cables must join switches of different levels.
+    /// Returns the first step of every up-down path in the connected `fabric`. All its cables must join switches of different levels.
     pub fn new(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         let mut highest_first: Vec<u32> = (0..switches as u32).collect();

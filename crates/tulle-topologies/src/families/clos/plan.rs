@@ -103,8 +103,8 @@ impl Plan {
     }
 
     /// Returns the blocks of switches that each layer contains: the number of blocks, the switches per block, and the uplinks per switch.
-    /// The layers run from the ToR switches (one block) to the layer below the spines. Numbers saturate instead of overflowing; networks of
-    /// such sizes are never built.
+    /// The layers run from the ToR switches (one block) to the layer below the spines. Very large numbers become the maximum of their type
+    /// instead of overflowing; networks of such sizes are never built.
     fn blocks(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         let first = (1u64, self.tors(), self.uplinks());
         std::iter::successors(Some(first), |&(blocks, count, uplinks)| {

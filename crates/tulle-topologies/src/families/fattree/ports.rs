@@ -49,7 +49,7 @@ pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError
             let given: Vec<String> = given.collect();
             Err(arguments.clash(
                 format!("oversubscription={oversubscription}, {}", given.join(", ")),
-                "say the same thing twice",
+                "cannot be given together",
                 "legal: oversubscription= without uplinks= and p=",
             ))
         }

@@ -128,8 +128,9 @@ impl ThreeLevels {
             builder.endpoints(leaf, self.concentration as usize);
         }
         // The cables to the cores are ordered so that any `pods` consecutive cables come from different pods. Each core gets the same
-        // number of consecutive cables, at least `pods`, so every core reaches every pod. If there are as many pods as ports of a switch,
-        // the result has the usual planes: one plane of radix / 2 cores for each position of an aggregation switch in its pod.
+        // number of consecutive cables, at least `pods`, so every core reaches every pod. If there are as many pods as a switch has ports,
+        // the cores form the usual planes. Each plane has radix / 2 cores, and there is one plane for each position of an aggregation
+        // switch in its pod.
         let mut cable = 0;
         for position in 0..positions {
             for _ in 0..self.radix / 2 {

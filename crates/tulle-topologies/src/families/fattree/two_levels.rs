@@ -52,7 +52,7 @@ impl TwoLevels {
             if let Some(value) = arguments.text(parameter) {
                 let cores = arguments.text("cores").unwrap_or_default();
                 let values = format!("cores={cores}, {parameter}={value}");
-                return Err(arguments.clash(values, "say the same thing twice", "legal: cores= with p= or radix="));
+                return Err(arguments.clash(values, "cannot be given together", "legal: cores= with p= or radix="));
             }
         }
         match (arguments.given("p")?, radix) {

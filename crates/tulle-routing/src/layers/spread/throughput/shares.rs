@@ -5,12 +5,11 @@ use super::super::forest::Forest;
 
 /// Per switch, counts the paths over each cable. First hops, last hops and the cables in between are counted separately.
 ///
-/// A first hop leaves over a port of the switch, and a last hop enters over a port of the destination, so each of these ports has a
-/// counter. The cables in between are many, and paths use few of them. So only a hash bucket tells whether some path may use such a cable.
-/// If this is possible, the paths are examined.
+/// Each port of the switch has a counter for first hops, and each port of the destination has a counter for last hops. There are many
+/// cables in between, and paths use few of them. So each of these cables only has a hash bucket, which tells whether some path may use the
+/// cable. If so, the paths are examined.
 pub(super) struct Shares {
-    /// The number of layers whose paths are counted. It is the number of all layers, except while [`Self::begin`] adds the layers one by
-    /// one.
+    /// The number of layers whose paths are counted: all layers, except while [`Self::begin`] adds the layers one by one.
     layers: usize,
     /// The maximum number of ports of a switch.
     ports: usize,
@@ -28,15 +27,15 @@ pub(super) struct Shares {
     shared: Vec<u32>,
 }
 
-/// The number of hash buckets per channel in the middle of a path (not the first or last hop).
+/// The number of hash buckets per channel that is neither the first nor the last of its path.
 const ROOM: usize = 8;
 
 impl Shares {
     pub fn new(context: &Context) -> Self {
         let switches = context.switches();
         let ports = (0..switches as u32).map(|switch| context.fabric.degree(switch)).max().unwrap_or(0);
-        // The number of buckets is for paths with at most four channels between the first and the last hop. Longer paths are rare; with
-        // them, more channels fall into a bucket, but results stay correct.
+        // The number of buckets fits paths with at most four channels between the first and the last hop. On longer paths, which are rare,
+        // several channels fall into one bucket. This takes more time, but results stay correct.
         let between = context.layers * context.longest.saturating_sub(2).min(4);
         let buckets = (ROOM * between).next_power_of_two().max(2);
         Self {
