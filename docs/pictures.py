@@ -47,7 +47,7 @@ def pair() -> None:
         for axis, (spec, title) in zip(sheet.subplots(1, len(PANELS)), PANELS, strict=True):
             tulle.route(fabric, spec, seed=1).plot_paths(source, destination, ax=axis)
             axis.set_title(title)
-    # Text stays text, so that the committed file is small.
+    # Text is stored as text and not as outlines, so that the committed file is small.
     with mpl.rc_context({"svg.fonttype": "none", "font.family": ["DejaVu Sans", "sans-serif"]}):
         save_plot(sheet, DOCS / "images" / "spread-pair.svg")
 
@@ -107,7 +107,7 @@ def _run(arguments: list[str]) -> None:
 
 @contextlib.contextmanager
 def changed_since_last_use(folder: Path, *sources: Path) -> Iterator[bool]:
-    """Changes to a folder of results; yields whether `sources` or tulle have changed since the last successful use."""
+    """Change to a folder of results; yield whether `sources` or tulle have changed since the last success."""
     folder.mkdir(parents=True, exist_ok=True)
     stamp, now = folder / "stamp.txt", _digest(sources)
     before = Path.cwd()

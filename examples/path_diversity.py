@@ -1,7 +1,8 @@
 """Count paths: most pairs of a low-diameter network have one shortest path, but many that are one hop longer.
 
-This is why routing on shortest paths alone wastes such a network, and why FatPaths routes over almost-minimal paths.
-The numbers are exact: the maximum number of paths of a pair that share no cable, not the count of a heuristic.
+So routing on shortest paths alone uses few of the paths of such a network. FatPaths therefore also routes over
+almost-minimal paths. The numbers are exact: the maximum number of paths of a pair that share no cable, not the count
+of a heuristic.
 """
 
 import tulle
