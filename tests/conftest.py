@@ -19,8 +19,8 @@ from tulle.study.engine.shipped import CLAIMS
 
 ROOT = Path(__file__).parent.parent
 
-# If a shell starts pytest in the background, the process ignores SIGINT, which tests send to themselves and to child
-# processes.
+# If a shell starts pytest in the background, pytest ignores SIGINT. Some tests send SIGINT to pytest and to child
+# processes, so Python's handler is restored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

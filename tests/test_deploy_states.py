@@ -227,7 +227,7 @@ def test_a_moved_cable(tmp_path: Path) -> None:
         loops = [difference for difference in verdict.differences if difference.kind == "loop"]
         assert sum(difference.count for difference in loops) == looping
         assert all("unplug the cables in wrong ports first" in difference.instruction for difference in loops)
-        # Packets for the host whose port the cable is in loop under any table.
+        # The cable occupies the port of a host. Packets for this host loop, whatever the forwarding tables are.
         with pytest.raises(InputError, match="paths loop: unplug the cables in wrong ports first"):
             repair(bundle, live)
         seen_loop |= looping > 0

@@ -89,7 +89,7 @@ def tables(folder: Path, **changed: list[Json]) -> list[Path]:
 
 
 def test_default_routes_and_weights(tmp_path: Path, square: Fabric) -> None:
-    """Check that a leaf's default route counts, that the longest prefix decides, and that weights are kept."""
+    """Check that the import uses a leaf's default route, the longest matching prefix, and the weights of next hops."""
     ways = {"dev": "e1", "gateway": "1.1.1.1", "weight": 3}, {"dev": "e2", "gateway": "1.1.1.2", "weight": 6}
     found = read_routing(square, tables(tmp_path, leaf1=leaf(1, *ways, other="default"))).routing
     assert found.num_layers == 1
@@ -113,7 +113,7 @@ def test_port_channels_are_their_ports(tmp_path: Path, square: Fabric) -> None:
 
 
 def test_hostless_switches_are_known_by_their_loopback(tmp_path: Path, square: Fabric) -> None:
-    """Check that routed loopback addresses stand for spines, and host prefixes for leaves."""
+    """Check that the import finds spines by their loopback addresses, and leaves by the prefixes of their hosts."""
     rows = {}
     for number, name in enumerate(("leaf1", "leaf2", "spine1", "spine2")):
         own: list[Json] = [{"type": "local", "dst": f"9.9.9.{number}", "dev": "lo", "table": "local"}]

@@ -254,7 +254,7 @@ def test_every_way_of_announcing_is_the_same_network(
 def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
     """Check that the cabling plan of an imported network agrees with the imported files.
 
-    The plan must not agree after two plugs were swapped.
+    After two plugs have been swapped, the plan must not agree with the network.
     """
     for number, how in enumerate(["ifname", "alias", "told", "mac"]):
         folder = tmp_path / how

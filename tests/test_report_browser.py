@@ -90,7 +90,7 @@ def test_a_cut_cable_breaks_paths_and_rerouting_repairs_them(page: chromium.Tab)
     channels = {fabric.channel(a, b), fabric.channel(b, a)}
 
     def breaks(at: int, target: int) -> bool:
-        """Follow the first port of each group whose cable works."""
+        """In each group, follow the first port with a working cable."""
         while at != target:
             working = [int(each) for each in routing.next_hops(0, at, target) if int(each) not in channels]
             if not working:

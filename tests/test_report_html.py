@@ -94,7 +94,7 @@ def test_a_report_is_one_file_with_everything(results: dict[str, Path], kind: st
     assert "url(" not in style
     assert "@import" not in style
     assert any("default-src 'none'" in (of.get("content") or "") for of in elements.named("meta"))
-    # Every chart, network and table of the page is there.
+    # The page contains every chart, network and table.
     parts = [part for section in page.sections for part in section.parts]
     loaded = data(text)
     assert len(loaded["charts"]) == sum(isinstance(part, Chart) for part in parts)

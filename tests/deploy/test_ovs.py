@@ -208,7 +208,7 @@ def test_repairs_are_loaded(tmp_path: Path) -> None:
 
 
 def test_shares_are_as_planned() -> None:
-    """Check that the ports of a group get flows in proportion to their weights. The buckets are as in bundles."""
+    """Check that the ports of a group get flows in proportion to their weights, with the buckets of bundles."""
     weights = [((1, 1), (2, 3)), ((1, 1), (2, 4), (3, 4)), ((1, 2), (3, 3))]
     plan = plan_of(tulle.route("clique:degree=3,p=1", "minimal"))
     flows = [

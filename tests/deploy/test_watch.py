@@ -125,7 +125,7 @@ def test_a_subnet_is_watched(deployed: tuple[Bundle, Subnet]) -> None:
             check=False,
         )
         assert done.returncode == 0, done.stderr
-        # The running watch reads the repaired bundle. The hosts of the dead switch are not part of it.
+        # The running watch reads the repaired bundle, which contains neither the dead switch nor its hosts.
         assert read_bundle(bundle.place).fabric.num_switches == 49
         watch.until("as-planned", switches={"as_planned": 49, "of": 49})
         code, error = stop(watch)
@@ -188,7 +188,7 @@ def test_a_lab_is_watched(tmp_path: Path) -> None:
         assert ("switch-down", dead) in watch.appeared()
         assert ("unread", dead) not in watch.appeared()
         assert content(place) == before
-        # A command that fails for one switch of a healthy network is no dead switch.
+        # If the command fails for one switch of a healthy network, the switch does not count as dead.
         script = f"for port in {ports}; do ip link set $port up; done"
         assert one.execute(dead, ["sh", "-c", script]) == 0
         failing = f"test {{switch}} != {plan.names[2]} && {command}"
