@@ -1,4 +1,4 @@
-"""Drive a headless Chromium over its debugging pipe: open a file, run scripts, press keys, print."""
+"""Drive a headless Chromium over its debugging pipe: open a file, run scripts, press keys, take screenshots."""
 
 from __future__ import annotations
 

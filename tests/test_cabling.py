@@ -348,7 +348,7 @@ def test_instructions_repair_any_wiring(tmp_path: Path) -> None:
 def test_half_done(tulle: Cli, tmp_path: Path) -> None:
     """Check `verify` after step 1 of the plan: it reports the cables of later steps as missing.
 
-    A port that iblinkinfo reports as down is reported as down.
+    If iblinkinfo reports a port as down, `verify` reports this port as down, too.
     """
     of = plan()
     write_plan(of, tmp_path / "plan")

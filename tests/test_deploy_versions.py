@@ -135,7 +135,7 @@ def test_a_first_deployment_killed_at_calls_is_repeated(tmp_path: Path, tulle: C
 
 
 def test_files_of_users_stay(made: tuple[str, Case], bundle: Case) -> None:
-    """Check that a repair keeps users' files, times of unchanged files, and a version that a program still reads."""
+    """Check that a repair keeps users' files, a version that a program still reads, and unchanged files' times."""
     kind, place = made[0], bundle.place
     folder = "plugin" if kind == "infiniband" else "hosts"
     (place / folder / "built.so").write_text("mine")

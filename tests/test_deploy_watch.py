@@ -48,7 +48,7 @@ def plan(tmp_path: Path) -> EthernetPlan:
 
 
 def test_scripted_failures_of_a_subnet(tmp_path: Path, bundle: Bundle) -> None:
-    """Check the changes of a sequence of states, between which the live command fails in several ways."""
+    """Check the reported changes while the network changes its state and the live command sometimes fails."""
     before = content(bundle.place)
     broken = [
         "cat half",
@@ -92,7 +92,7 @@ def test_scripted_failures_of_a_subnet(tmp_path: Path, bundle: Bundle) -> None:
 
 
 def test_no_prefix_of_an_output_is_a_failure_of_the_network(tmp_path: Path, bundle: Bundle) -> None:
-    """Check that a check fails if the output of ibnetdiscover is cut off, at a random place or after a block."""
+    """Test that a check fails if the output of ibnetdiscover is cut off, at a random place or after a block."""
     text = (tmp_path / "good").read_text()
     rng = random.Random(1)
     blocks = [match.end() for match in re.finditer("\n\n", text)][:-1]

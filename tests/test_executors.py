@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 dask = pytest.importorskip("distributed")
 psutil = pytest.importorskip("psutil")
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are ended by signals")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the tests end processes by signals, which needs Linux")
 
 COUNT = 200
 TEXT = """

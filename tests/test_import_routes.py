@@ -1,4 +1,4 @@
-"""Check that route tables of switches become the routing that the switches use, from all tools that print them."""
+"""Check that imported route tables of switches, from each supported tool, give the routing that the switches use."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NETWORKS = [
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize(("spec", "scheme"), NETWORKS)
 def test_the_routing_is_that_of_the_tables(tmp_path: Path, spec: str, scheme: str, tool: str) -> None:
-    """Check that tables that a plan prescribes give the plan's routing: same next hops, weights and layers."""
+    """Check that the tables of a plan, imported, give the plan's routing: the same next hops, weights and layers."""
     routing = tulle.route(spec, scheme)
     plan = plan_of(routing)
     found = read_routing(fabric_of(plan), [written(tmp_path / "routes", plan, tool)])
@@ -55,7 +55,7 @@ def test_tools_may_differ_from_switch_to_switch(tmp_path: Path) -> None:
 
 @pytest.fixture
 def square() -> Fabric:
-    """Return four leaf and spine switches: every leaf is connected to every spine."""
+    """Return a fabric of two leaf and two spine switches, in which each leaf is connected to each spine."""
     return tulle.Fabric.from_edges(
         [[0, 2], [0, 3], [1, 2], [1, 3]],
         [0, 1],

@@ -344,7 +344,7 @@ def test_names_that_several_devices_may_have_are_refused(tmp_path: Path) -> None
         tulle.FormatError, match=r"device 'leaf' may mean 'leaf\.a' or 'leaf\.b'; legal: the name of one device"
     ):
         read_network("lldp", paths)
-    # IP addresses are not shortened at their first dot.
+    # Device names may be shortened at the first dot, but IP addresses may not.
     paths = put(tmp_path, spine=[entry("p1", "10.0.0.1", "a"), entry("p2", "10.0.0.2", "a")])
     assert read_network("lldp", paths).fabric.endpoint_names == ("10.0.0.1", "10.0.0.2")
 

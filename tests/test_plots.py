@@ -189,7 +189,7 @@ def test_times_by_size(result: tulle.Simulation) -> None:
 
 @pytest.fixture(scope="module")
 def incast() -> tulle.Simulation:
-    """Three endpoints send to one, over queues of at most six packets."""
+    """Three endpoints send to one endpoint, through queues of at most six packets."""
     fabric = tulle.Fabric("clique:degree=3,p=1")
     workload = tulle.Workload([1, 2, 3], [0, 0, 0], [300_000] * 3)
     return tulle.simulate(

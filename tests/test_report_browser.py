@@ -50,7 +50,7 @@ def test_pages_load_without_a_network(tab: chromium.Tab, results: dict[str, Path
     assert tab.requests == [path.resolve().as_uri()]
     charts = tab.run("document.querySelectorAll('figure[data-chart]').length")
     assert tab.run("document.querySelectorAll('.plot svg[role=img][aria-label]').length") == charts
-    # Every chart has marks: more than axes and frames.
+    # Every chart shows data, not only axes and frames.
     marks = "rect, circle, path, line, g[aria-label=dot] path"
     counts = tab.run(
         f"[...document.querySelectorAll('.plot')].map((plot) => plot.querySelectorAll({json.dumps(marks)}).length)"

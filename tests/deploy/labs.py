@@ -107,7 +107,7 @@ def path(plan: EthernetPlan, layer: int, source: int, destination: int) -> list[
 
 
 def disjoint(paths: Sequence[Sequence[int]]) -> int:
-    """Return the maximum number of the given paths of which no two use the same channel."""
+    """Return the size of the largest set of the given paths in which no two paths use the same channel."""
     best = 0
     for chosen in range(1, 1 << len(paths)):
         taken = [paths[one] for one in range(len(paths)) if chosen >> one & 1]
@@ -136,7 +136,7 @@ def pair(plan: EthernetPlan, wanted: int, taken: Sequence[int] = ()) -> tuple[in
 
 
 def alone(plan: EthernetPlan, source: int, destination: int) -> int | None:
-    """Return a channel of a layer above 0 on a cable that no other layer uses in either direction, or None."""
+    """Return a channel of a layer above 0 whose cable no other layer uses in either direction, or None."""
     reverse = plan.fabric.reverse.tolist()
     cables = [
         {

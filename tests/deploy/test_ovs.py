@@ -151,7 +151,7 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
         for other in plan.hosts
         if source is not other
     ]
-    # Switches drop frames with an unknown VLAN or an unknown host, and broadcasts.
+    # Switches drop broadcasts, and frames with an unknown VLAN or an unknown host.
     lost = [(0, plan.hosts[1].mac, FIRST_VLAN + plan.num_layers), (0, "06:00:00:01:00:09", FIRST_VLAN)]
     lost.append((0, "ff:ff:ff:ff:ff:ff", FIRST_VLAN))
     # 0x88b5 is the EtherType for local experiments (IEEE 802).
