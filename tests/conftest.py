@@ -31,7 +31,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def study_files(pattern: str = "*/*.toml") -> list[Path]:
-    """Return the studies of the repository, without the claims files beside them."""
+    """Return the study files of the repository, without the claims files in the same folders."""
     return sorted(path for path in (ROOT / "studies").glob(pattern) if not path.name.endswith(CLAIMS))
 
 

@@ -352,7 +352,7 @@ def test_names_that_several_devices_may_have_are_refused(tmp_path: Path) -> None
 def test_segments_protocols_and_loopbacks(tmp_path: Path) -> None:
     """Check that tulle leaves out neighbours on shared segments.
 
-    A neighbour that is seen by two discovery protocols counts once.
+    A neighbour that two discovery protocols report counts once.
     """
     paths = put(
         tmp_path,
