@@ -1,4 +1,4 @@
-"""Drive a headless Chromium over its debugging pipe: open a file, run scripts, press keys, print."""
+"""Drive a headless Chromium over its debugging pipe: open a file, run scripts, press keys, take screenshots."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class Tab:
 
 @contextmanager
 def tab(profile: Path) -> Iterator[Tab]:
-    """Start Chromium with an empty profile, and yield a tab. It reaches no host but this one."""
+    """Start Chromium with an empty profile, and yield a tab. Chromium can connect only to this machine."""
     program = found()
     assert program is not None
     there, to = os.pipe()
@@ -154,8 +154,8 @@ def tab(profile: Path) -> Iterator[Tab]:
     options = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage")
     command = [program, *options, "--remote-debugging-pipe", f"--user-data-dir={profile}"]
     command += ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--hide-scrollbars", "about:blank"]
-    # Chromium reads commands from descriptor 3 and writes answers to descriptor 4. Unlike some shells, bash copies
-    # descriptors above 9.
+    # Chromium reads commands from descriptor 3 and writes answers to descriptor 4. The command uses bash, because some
+    # other shells cannot redirect descriptors above 9.
     redirect = f'exec "$0" "$@" 3<&{there} 4>&{here}'
     with subprocess.Popen(
         ["bash", "-c", redirect, *command], pass_fds=(there, here), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

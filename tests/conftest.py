@@ -19,8 +19,8 @@ from tulle.study.engine.shipped import CLAIMS
 
 ROOT = Path(__file__).parent.parent
 
-# If a shell starts pytest in the background, the process ignores SIGINT, which tests send to themselves and to child
-# processes.
+# If a shell starts pytest in the background, pytest ignores SIGINT. Some tests send SIGINT to pytest and to child
+# processes, so Python's handler is restored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -31,7 +31,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def study_files(pattern: str = "*/*.toml") -> list[Path]:
-    """Return the studies of the repository, without the claims files beside them."""
+    """Return the study files of the repository, without the claims files in the same folders."""
     return sorted(path for path in (ROOT / "studies").glob(pattern) if not path.name.endswith(CLAIMS))
 
 

@@ -1,4 +1,4 @@
-"""Small bundles with a repair, and processes that end at a chosen call to the file system."""
+"""For tests of versions: small bundles with their repairs, and processes that end at a chosen file-system call."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Case(NamedTuple):
 
     place: Path
     write: Callable[[], object]
-    """Writes the repair into the bundle."""
+    """A function that writes the repair into the bundle."""
     old: dict[str, bytes]
     new: dict[str, bytes]
     whole: Path
@@ -49,7 +49,7 @@ class Case(NamedTuple):
     """The options of ``tulle deploy repair`` that name the failed cable."""
 
     def restore(self) -> None:
-        """Restore the bundle before the repair."""
+        """Restore the bundle to its state before the repair."""
         shutil.rmtree(self.place, ignore_errors=True)
         shutil.copytree(self.whole, self.place, symlinks=True)
 
@@ -68,7 +68,7 @@ def deploy(kind: str, place: Path) -> None:
 
 
 def case(kind: str, folder: Path) -> Case:
-    """Make a bundle of the kind, and compute its repair after a cable has failed."""
+    """Make a bundle of the given kind, and compute its repair after a cable failure."""
     place = folder / "bundle"
     deploy(kind, place)
     old = content(opened(place))
@@ -104,12 +104,12 @@ def case(kind: str, folder: Path) -> Case:
 
 
 def judge(kind: str, place: Path, *, is_flat: bool = False) -> dict[str, bytes]:
-    """Read a bundle as commands do, check all hashes and the users' paths, and return its files."""
+    """Read a bundle as commands do; check all hashes, and the links at the paths that users open; return its files."""
     files = opened(place)
     if kind == "infiniband":
         assert verify(infiniband.read_bundle(place)).agrees
     else:
-        # The lab accepts a bundle only if all of its files are as written.
+        # `tulle lab` accepts a bundle only if all its files are unchanged since tulle wrote them.
         header = ethernet.read_header(place)
         ethernet.read_bundle(place, check=sorted(header.files))
     check_files(files, manifest(files), manifest(files))
@@ -117,8 +117,8 @@ def judge(kind: str, place: Path, *, is_flat: bool = False) -> dict[str, bytes]:
         found = {path.relative_to(files).as_posix() for path in files.rglob("*") if path.is_file()}
         assert found - {PREVIOUS} == {*manifest(files), BUNDLE}
         for name in entries(files):
-            # While a flat bundle is converted, a user's path leads to a file with the same content, or its folder is
-            # being moved.
+            # If the conversion of a flat bundle was interrupted, a path can still be a file, which must have the same
+            # content. A path can also be missing, because its folder was being moved.
             path = place / name
             assert is_flat or path.is_symlink(), name
             if path.is_symlink():
@@ -166,7 +166,7 @@ def killed(work: Callable[[], object], number: int, *, staged: bool) -> int:
 
 
 def hold(place: Path) -> tuple[int, int]:
-    """Lock a bundle in a child process; return the process, and a pipe that ends it when it is closed."""
+    """Lock a bundle in a child process; return the process id and a pipe. Closing the pipe ends the process."""
     told, tell = os.pipe()
     ends, end = os.pipe()
     child = os.fork()

@@ -1,8 +1,8 @@
 """Run the code blocks of a documentation page in one shell, in the order of the page.
 
-A block ``sh`` is a part of the shell's script, a block ``python`` a program. A block with a title, for example
-``csv title="cables.csv"``, is written to that file first. A block ``text`` has lines of the output of the block above
-it; a line ``…`` stands for lines that are left out. Other blocks are not run.
+A block ``sh`` is a part of the shell's script, and a block ``python`` is a program. A block with a title, for example
+``csv title="cables.csv"``, is first written to the file that the title names. A block ``text`` has lines of the output
+of the block above it; a line ``…`` stands for omitted lines. Other blocks are not run.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def run(page: Path, folder: Path) -> list[tuple[Block, str]]:
 
 
 def missing(block: Block, output: str) -> list[str]:
-    """Return the expected lines that are not in the output, whatever the spaces between words."""
+    """Return the expected lines that the output lacks. The number of spaces between words does not matter."""
     shown = [" ".join(line.split()) for line in output.splitlines()]
     wanted = [" ".join(line.split()) for line in block.expected]
     return [line for line in wanted if line and line != "…" and not any(line in each for each in shown)]

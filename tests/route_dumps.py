@@ -28,7 +28,7 @@ def hops_of(plan: EthernetPlan, switch: int, hops: Hops) -> list[tuple[str, str,
 
 
 def ip(plan: EthernetPlan, switch: int) -> list[Json]:
-    """Return the output of ``ip -json route show table all``, with the management network of every switch."""
+    """Return a switch's output of ``ip -json route show table all``, with the routes of a management network."""
     management = {"dst": "172.16.0.0/24", "dev": "eth0", "protocol": "kernel", "scope": "link"}
     rows: list[Json] = [{"dst": "default", "gateway": "172.16.0.1", "dev": "eth0"}, management]
     rows.append({"type": "local", "dst": plan.addressing.router(switch), "dev": "lo", "table": "local"})
@@ -66,7 +66,7 @@ def frr(plan: EthernetPlan, switch: int) -> Json:
 
 
 def app_db(plan: EthernetPlan, switch: int) -> Json:
-    """Return a dump of ``APP_DB``: every other route has a group of next hops, and a route belongs to another VRF."""
+    """Return a dump of ``APP_DB``: half of the routes use groups of next hops; one route belongs to another VRF."""
     rows: Json = {"PORT_TABLE:eth1": {"admin_status": "up"}, "INTF_TABLE:Vlan10": {"NULL": "NULL"}}
     rows["INTF_TABLE:Loopback0:10.251.0.1/32"] = {"family": "IPv4"}
     rows["ROUTE_TABLE:Vrf1:10.0.0.0/8"] = {"nexthop": "1.2.3.4", "ifname": "eth1"}
@@ -111,7 +111,7 @@ def fabric_of(plan: EthernetPlan) -> Fabric:
 
 
 def ends(routing: Routing) -> dict[tuple[int, int, int], dict[tuple[int, int], int]]:
-    """Return the next switches and ports of every entry toward switches with hosts, with weights in lowest terms."""
+    """Return each entry's next switches and ports with weights in lowest terms, for destinations with hosts."""
     fabric, found = routing.fabric, {}
     channels = fabric.channels.tolist()
     edges = {channel: row for row, channel in enumerate(fabric.cables.tolist())}

@@ -81,13 +81,13 @@ def expanded(text: str) -> list[str]:
 
 
 def read_conf(text: str) -> list[dict[str, str]]:
-    """Read a topology.conf: a dictionary per line."""
+    """Read a topology.conf; return a dictionary per line."""
     lines = [line.partition("#")[0].split() for line in text.splitlines()]
     return [dict(pair.split("=", 1) for pair in line) for line in lines if line]
 
 
 def leaves_of(switches: dict[str, tuple[list[str], list[str]]]) -> dict[str, list[str]]:
-    """Check a tree, and return for every host the switches above it, nearest first.
+    """Check a tree, and return the switches above each host, nearest first.
 
     `switches` has the child switches and the hosts of every switch.
     """
@@ -112,7 +112,7 @@ def leaves_of(switches: dict[str, tuple[list[str], list[str]]]) -> dict[str, lis
 
 
 def tree_of_conf(text: str) -> dict[str, list[str]]:
-    """Return for every host of a topology.conf (tree) the switches above it."""
+    """Return the switches above each host, from a topology.conf with a tree."""
     rows = read_conf(text)
     names = [row["SwitchName"] for row in rows]
     assert len({*names}) == len(names)
@@ -122,14 +122,14 @@ def tree_of_conf(text: str) -> dict[str, list[str]]:
 
 
 def tree_of_yaml(tree: dict[str, Any]) -> dict[str, list[str]]:
-    """Return for every host of a tree of topology.yaml the switches above it."""
+    """Return the switches above each host, from a tree of topology.yaml."""
     return leaves_of(
         {row["switch"]: (expanded(row.get("children", "")), expanded(row.get("nodes", ""))) for row in tree["switches"]}
     )
 
 
 def check_blocks(sizes: list[int], blocks: dict[str, list[str]]) -> None:
-    """Check the rules of topology/block: the least size of a block, and powers of two between sizes."""
+    """Check Slurm's rules: no block has fewer hosts than the first size, and sizes differ by powers of two."""
     hosts = [host for of in blocks.values() for host in of]
     assert len({*hosts}) == len(hosts)
     assert all(len(of) >= sizes[0] for of in blocks.values())
@@ -141,11 +141,11 @@ def check_blocks(sizes: list[int], blocks: dict[str, list[str]]) -> None:
 
 
 def tree_of_topograph(model: dict[str, Any]) -> dict[str, list[str]]:
-    """Return for every host of a topograph model the switches above it, by the rules of its docs/modeling.md."""
+    """Return the switches above each host, from a topograph model; topograph's docs/modeling.md states the rules."""
     switches: dict[str, tuple[list[str], list[str]]] = {
         name: ([*(of.get("switches") or ())], []) for name, of in model["switches"].items()
     }
-    # A child that has no entry is an empty leaf.
+    # A child switch without an entry of its own is a leaf without hosts.
     for children, _ in [*switches.values()]:
         for child in children:
             switches.setdefault(child, ([], []))

@@ -89,7 +89,7 @@ def lldp(of: Plan, there: Wires, folder: Path) -> list[Path]:
 def reported(verdict: Verdict) -> Counter[tuple[Any, ...]]:
     """Count faults by kind and place: cables for swapped, missing and slow cables, ports for all other faults.
 
-    A swap has no unique ports, because the plugs at either end of the two cables can be the swapped plugs.
+    A swap is counted by its two cables, because the plugs at either end of these cables can be the swapped plugs.
     """
     return Counter(
         (fault.kind, fault.cables if fault.kind in ("swap", "missing", "slow") else frozenset(fault.ends))
@@ -154,7 +154,7 @@ def test_files_without_the_network_or_cut_off_are_no_wiring(tmp_path: Path, tull
 
 
 def test_cables_that_one_end_alone_sees_are_counted(tmp_path: Path) -> None:
-    """Check the note about cables that are seen from one end only; it counts cables whose ends both have a file."""
+    """Check the note about cables that are seen from one end only. It counts only cables with a file for both ends."""
     of, there = plan(), wires(plan())
     live = ibnetdiscover(of, there, tmp_path / "live.txt")
     text = live.read_text()
@@ -348,7 +348,7 @@ def test_instructions_repair_any_wiring(tmp_path: Path) -> None:
 def test_half_done(tulle: Cli, tmp_path: Path) -> None:
     """Check `verify` after step 1 of the plan: it reports the cables of later steps as missing.
 
-    A port that iblinkinfo reports as down is reported as down.
+    If iblinkinfo reports a port as down, `verify` reports this port as down, too.
     """
     of = plan()
     write_plan(of, tmp_path / "plan")

@@ -246,9 +246,10 @@ def one_pair(links: dict[End, set[frozenset[End]]], ends: frozenset[End]) -> boo
 
 
 def test_a_wiring_for_another_seed_is_detected_by_its_port_maps(tmp_path: Path) -> None:
-    """Check that the port maps decide which plan agrees.
+    """Check that the port maps decide with which plan the network agrees.
 
-    The cables follow the plan of seed 1 and the port maps follow the plan of seed 2; only the plan of seed 2 agrees.
+    The cables follow the plan of seed 1, and the port maps follow the plan of seed 2. The network agrees only with the
+    plan of seed 2.
     """
     first, second = (plan(*UNIFORM[0], seed) for seed in (1, 2))
     room = Room(second)

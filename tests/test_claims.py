@@ -157,10 +157,10 @@ def claim(**given: Any) -> Claim:
         ([check(0.9, over="b", least=1.15)], "contradicts"),
         ([check(0.7, over="b", most=0.5)], "agrees in direction"),
         ([check(1.2, over="b", most=0.5)], "contradicts"),
-        # A claim of equality has no direction.
+        # A claim that two values are equal has no direction, so it cannot agree in direction only.
         ([check(1.11, over="b", least=0.9, most=1.1)], "contradicts"),
         ([check(0.97, over="b", least=0.98)], "contradicts"),
-        # The ratio is in its bounds, but the intervals overlap.
+        # The ratio is within its bounds, but the confidence intervals of the two values overlap.
         ([check(1.2, over="b", least=1.15, apart=True)], "agrees in direction"),
         ([check(5.0, paper=5.2, tolerance=0.05)], "agrees in direction"),
         ([check(4.0, paper=5.2, tolerance=0.05)], "contradicts"),

@@ -1,4 +1,4 @@
-"""Check the texts of the papers' claims: each vague word has a reading, and each reason agrees with its basis."""
+"""Check the papers' claims: each claim says how a vague word is read, and each reason agrees with its basis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-# Words that need a reading, because the paper gives no bound.
+# Words without a bound. A claim that quotes such a word must state in `reading` which bound tulle uses.
 VAGUE = re.compile(
     r"similar|comparable|approximately|≈|\b(about|around|nearly|mostly|quickly|notably|negligible|closely)\b"
     r"|significant|slight|marginal|\bmuch (better|worse|shorter)|close to\b",
@@ -39,7 +39,7 @@ def test_a_vague_word_has_a_reading() -> None:
 
 
 def test_a_measured_reason_does_not_say_that_it_is_not() -> None:
-    """A reason may mention what was measured elsewhere, but not that it was not measured."""
+    """Check that no reason with the basis `measured` says that something was not measured or not explained."""
     assert [place for place, claim in claims() if claim.basis == "measured" and UNMEASURED.search(claim.why)] == []
 
 

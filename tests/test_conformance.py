@@ -60,7 +60,7 @@ TOOLS = [pytest.param(tool, id=tool.name) for tool in live_tools()]
 
 
 def content(bundle: Path) -> dict[str, bytes]:
-    """Return the files of the version in use."""
+    """Return the files of the bundle's version in use."""
     folder = opened(bundle)
     found = {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
     return {name: text for name, text in found.items() if name != PREVIOUS}
@@ -315,7 +315,7 @@ def test_an_example_of_a_scheduler_runs(tmp_path: Path, of: Scheduler, example: 
     found = content(tmp_path / "a")
     assert found == content(tmp_path / "b")
     assert all(text.startswith(WRITTEN.encode()) and text.endswith(b"\n") for text in found.values())
-    # The command replaces its own files, and no others.
+    # The command replaces its own files, but no other files.
     assert run(["export", name, fabric, *options, "-o", str(tmp_path / "a")]) == 0
     for path in found:
         (tmp_path / "b" / path).write_text("mine\n")

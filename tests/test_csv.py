@@ -127,5 +127,5 @@ def test_names_of_others_are_neutral_in_every_table(tmp_path: Path, capsys: pyte
         assert not [cell for cell in cells if cell[:1] in "=+-@" and cell[:1] and len(cell) > 1], path
         seen += sum("cmd" in cell for cell in cells)
     assert seen > 5
-    # The fabric object keeps names that look like formulas; only CSV files change them.
+    # Only CSV files escape names that look like formulas; the fabric's own names stay unchanged.
     assert list(tulle.Fabric(spec).labels) == [evil, turned, "@x"]

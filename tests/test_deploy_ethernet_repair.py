@@ -394,10 +394,10 @@ def test_parallel_cables_are_distinguished_by_ports(tmp_path: Path) -> None:
     bundle = read_bundle(tmp_path)
     repaired = repair(bundle, find_failures(bundle.plan, ["s0/eth2:s1"]))
     assert repaired is not None
-    # The group of ports 1 and 2 loses port 2.
+    # If the cable at port 2 fails, the group of ports 1 and 2 has only port 1.
     assert {change.now for change in repaired.changes} == {((1, 1),)}
     assert {change.before for change in repaired.changes} == {((1, 1), (2, 1))}
-    # Port 2 keeps its number after the cable at port 1 has failed.
+    # If the cable at port 1 fails, port 2 keeps its number.
     repaired = repair(bundle, find_failures(bundle.plan, ["s0/eth1:s1"]))
     assert repaired is not None
     assert {change.now for change in repaired.changes if change.switch == 0} == {((2, 1),)}
@@ -456,14 +456,15 @@ def test_groups_of_open_vswitch_that_repairs_made_stay_apart(tmp_path: Path) -> 
 
 
 def test_longer_paths_are_counted_and_refused(tmp_path: Path) -> None:
-    """In a ring of 8 switches, a cut cable makes paths of up to 7 hops; before, no path has more than 4."""
+    """Check a ring of 8 switches: paths have up to 4 hops, and up to 7 hops after a cable has failed."""
     ring = tmp_path / "ring.txt"
     ring.write_text("".join(f"{at} {(at + 1) % 8}\n" for at in range(8)))
     write_plan(plan_of(tulle.route(f"file:edges={ring},p=1", "minimal")), tmp_path / "bundle")
     bundle = read_bundle(tmp_path / "bundle")
     repaired = repair(bundle, find_failures(bundle.plan, cables=[":".join(bundle.plan.names[:2])]))
     assert repaired is not None
-    # Of the 56 ordered pairs, those with 5, 6 and 7 hops: (3 + 2 + 1) in each direction.
+    # Without this cable, 3 pairs of switches are 5 hops apart, 2 pairs 6 hops and 1 pair 7 hops; each pair counts
+    # twice, once per direction.
     assert repaired.detours == Detours(longer=12, before=4, now=7)
     dead = ["deploy", "repair", str(tmp_path / "bundle"), "--dead-cable", ":".join(bundle.plan.names[:2])]
     refused = run(*dead, "--max-hops", "6", "-o", str(tmp_path / "after"))

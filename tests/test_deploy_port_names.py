@@ -81,7 +81,7 @@ def planned(folder: Path, renamed: dict[str, str] | None = None) -> EthernetPlan
 
 
 def announced(folder: Path, dead: tuple[str, ...] = (), *, by_alias: bool = False) -> Path:
-    """Write the output of ``lldpctl -f json0`` of every switch; with `by_alias` as SONiC announces its ports."""
+    """Write each switch's output of ``lldpctl -f json0``; with `by_alias`, switches announce aliases, as SONiC does."""
     folder.mkdir()
     for switch, ports in CABLES.items():
         rows = []
@@ -171,7 +171,7 @@ def test_sonic_announces_aliases(tmp_path: Path) -> None:
 @pytest.mark.parametrize("target_with_options", TARGETS[:4])
 def test_repairs_keep_names(tmp_path: Path, tulle: Cli, target_with_options: str) -> None:
     (tmp_path / "port_config.ini").write_text(PORT_CONFIG)
-    # A second cable from l1 to s1, so that a repair is possible.
+    # Add a second cable from l1 to s1, so that a repair finds another path.
     document = json.loads(fabric_file(tmp_path).read_text())
     document["cables"].append({**document["cables"][0], "source_port": "Ethernet4", "target_port": "Ethernet48"})
     (tmp_path / "fabric.json").write_text(json.dumps(document))
@@ -227,7 +227,7 @@ def test_settings_of_names_with_dots(tmp_path: Path) -> None:
     routing = tulle.route(f"file:edges={fabric_file(tmp_path, {'Ethernet48': 'swp1.100'})}", "minimal")
     target("srv6").bundle(routing, tmp_path / "bundle")
     settings = (tmp_path / "bundle" / "switches" / "l1" / "sysctl.conf").read_text()
-    # sysctl reads a name with dots only between slashes.
+    # If an interface name contains a dot, sysctl needs slashes as separators.
     assert "net/ipv6/conf/swp1.100/seg6_enabled = 1\n" in settings
 
 

@@ -28,7 +28,7 @@ def bundle(tmp_path: Path) -> Path:
 
 
 def live(bundle: Path, path: Path, change: Callable[[str], str]) -> Path:
-    """Write the planned subnet as ibnetdiscover prints it, after a change of the text."""
+    """Write the planned subnet in the format of ibnetdiscover, with `change` applied to the text."""
     read_bundle(bundle).fabric.write(path, "ibnetdiscover")
     path.write_text(change(path.read_text()))
     return path

@@ -91,7 +91,7 @@ def test_colouring_heals_a_dead_cable(tmp_path: Path) -> None:
     assert repaired.lanes_kept
     assert repaired.level_changes == 0
     assert repaired.unasked == ""
-    # In every layer, the paths of the two neighbours have 4 hops or more. There are 4 hosts at a switch.
+    # In every layer, each of the two neighbours has paths of 4 or more hops to the 4 hosts of the other neighbour.
     assert all(int(counts[4:].sum()) >= 2 * 4 for counts in repaired.made.walked.hops)
     other = repair(bundle, live, "dfsssp")
     assert other is not None

@@ -119,8 +119,8 @@ def test_two_networks_of_one_spec_do_not_replace_each_other(tmp_path: Path, tull
     assert "with 6 switches and 8 cables" in result
     assert "--force" in result
     assert content(tmp_path / "out") == before
-    # The next network has the same numbers of switches and cables. It is another network, because a cable has another
-    # end.
+    # The next network has the same numbers of switches and cables. It is another network, because one cable ends at
+    # another switch.
     moved = json.loads(json.dumps(other))
     moved["cables"][0]["b"], moved["cables"][0]["target_port"] = 3, "9"
     (tmp_path / "fabric.json").write_text(json.dumps(moved))

@@ -1,4 +1,4 @@
-"""SONiC: ports from a platform's files, breakout modes, forward error correction, and the roles of devices."""
+"""Check SONiC bundles: ports from a platform's files, breakout modes, forward error correction, roles of devices."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_breakout_modes_have_their_ports(tmp_path: Path) -> None:
 
 def test_names_and_rates_of_the_fabric_choose_the_mode(tmp_path: Path, tulle: Cli) -> None:
     platform(tmp_path)
-    # Ethernet1 exists only if Ethernet0 is broken out into four ports. Aliases name ports too.
+    # Ethernet1 exists only if Ethernet0 is broken out into four ports. The fabric can also name ports by their aliases.
     spec = fabric(tmp_path, {"a1": "Ethernet0", "a2": "Ethernet1", "b1": "etp2a", "b2": "etp2b"})
     done = tulle("deploy", "sonic", spec, "minimal", "--port-config", "platform.json", "-o", "bundle")
     assert done.returncode == 0, done.stderr
@@ -110,7 +110,7 @@ def test_names_and_rates_of_the_fabric_choose_the_mode(tmp_path: Path, tulle: Cl
         "Ethernet1": ("1", "etp1b", "2"),
         "Ethernet2": ("2", "etp1c", "3"),
     }
-    # With aliases of two ports at 25 Gb/s, the first mode that has both is 2x50G[25G,10G].
+    # The aliases name two ports at 25 Gb/s. The first mode that has these two ports is 2x50G[25G,10G].
     made = tables(tmp_path / "bundle", "b")
     assert made["BREAKOUT_CFG"]["Ethernet4"] == {"brkout_mode": "2x50G[25G,10G]"}
     assert made["PORT"]["Ethernet6"]["lanes"] == "6,7"

@@ -227,7 +227,7 @@ def test_a_moved_cable(tmp_path: Path) -> None:
         loops = [difference for difference in verdict.differences if difference.kind == "loop"]
         assert sum(difference.count for difference in loops) == looping
         assert all("unplug the cables in wrong ports first" in difference.instruction for difference in loops)
-        # Packets for the host whose port the cable is in loop under any table.
+        # The cable occupies the port of a host. Packets for this host loop, whatever the forwarding tables are.
         with pytest.raises(InputError, match="paths loop: unplug the cables in wrong ports first"):
             repair(bundle, live)
         seen_loop |= looping > 0
@@ -356,9 +356,9 @@ def test_lossless_ethernet(tmp_path: Path, fabric: str, routing: str, scheme: st
 @pytest.mark.parametrize("scheme", ["colouring", "dfsssp:first_vcs=1,vcs=7"])
 @pytest.mark.parametrize("fabric", ["slimfly:q=5,p=1", "slimfly:q=7,p=1"])
 def test_large_samples_of_failures(tmp_path: Path, fabric: str, scheme: str) -> None:
-    """Check 40 single cables, 20 pairs, 20 triples and 10 switches: 95% of single cables are repaired under traffic.
+    """Check random failures of one cable (40), two cables (20), three cables (20) and one switch (10).
 
-    The checker finds no cycle in any repair that is called safe.
+    Each repair that tulle calls safe has no dependency cycle. At least 95% of the repairs of one cable are safe.
     """
     bundle = bundled(tmp_path / "bundle", fabric, "almost-minimal:layers=4", scheme)
     safe = {}

@@ -453,7 +453,10 @@ def test_bgp_needs_no_repair(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_sonic_with_bgp(tmp_path: Path) -> None:
-    """SONiC's database has the interfaces and the AS number, FRR's file the sessions, with SONiC's port names."""
+    """Check that SONiC's database has the interfaces and the AS number, and that FRR's file has the BGP sessions.
+
+    Both files use SONiC's port names.
+    """
     routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=2")
     target("sonic").bundle(routing, tmp_path, underlay="bgp")
     made = read_bundle(tmp_path).plan

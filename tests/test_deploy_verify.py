@@ -48,7 +48,7 @@ def test_all_as_planned(tulle: Cli, bundle: Path) -> None:
 
 
 def test_each_difference_is_an_instruction(tmp_path: Path, tulle: Cli, bundle: Path) -> None:
-    # A switch forwards packets for a LID to the wrong one of its hosts.
+    # A switch forwards packets for the LID of one of its hosts to another of its hosts.
     text = (tmp_path / "lfts").read_text()
     host = re.search(r"^(0x\w{4}) 005", text, re.MULTILINE)
     assert host is not None

@@ -272,7 +272,7 @@ def test_service_levels_as_planned(ring: Path, tmp_path: Path) -> None:
 def test_hosts_on_service_level_0_void_the_proof(ring: Path, tmp_path: Path) -> None:
     levels = planned_levels(ring)
     on_one = [path for path in levels if path[2] == 1]
-    # One path with a wrong service level is a difference, but closes no dependency cycle. If all hosts use level 0,
+    # One path with a wrong service level is a difference, but creates no dependency cycle. If all hosts use level 0,
     # each direction of the ring is a dependency cycle.
     changed = [(here, there, 0 if (here, there, level) == on_one[0] else level) for here, there, level in levels]
     verdict = verify(ring, paths=records(tmp_path / "paths", changed))

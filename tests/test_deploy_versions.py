@@ -1,4 +1,4 @@
-"""Check the versions of bundles: a write or a rollback that is killed leaves the old or the new version, complete."""
+"""Check the versions of bundles: a killed write or rollback leaves a complete version, the old or the new one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fast(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module", params=KINDS)
 def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Case]:
-    """Make a bundle with a repair, for each kind."""
+    """Make a bundle of each kind, together with its repair."""
     return request.param, case(request.param, tmp_path_factory.mktemp(request.param))
 
 
@@ -57,7 +57,7 @@ def flatten(bundle: Case) -> None:
 
 
 def every_kill(bundle: Case, kind: str, *, flat: bool) -> None:
-    """Kill a repair before each call outside the staging folder; check the bundle, and that later commands complete."""
+    """Kill a repair before each call outside the staging folder; check the bundle, and that later commands succeed."""
     seen = []
     for number in range(1, MOST):
         bundle.restore()
@@ -121,7 +121,7 @@ def test_a_first_deployment_killed_at_calls_is_repeated(tmp_path: Path, tulle: C
         elif (place / VERSIONS / "0001").is_dir():
             with pytest.raises(FileError, match="no version is in use; legal: first run `tulle deploy rollback"):
                 opened(place)
-            # The complete version can be used, or the command can be repeated.
+            # A rollback to the complete version, or a repetition of the command, makes the bundle usable again.
             roll_back(place, "1")
             judge("ethernet", place)
             if not repeated:
@@ -135,7 +135,7 @@ def test_a_first_deployment_killed_at_calls_is_repeated(tmp_path: Path, tulle: C
 
 
 def test_files_of_users_stay(made: tuple[str, Case], bundle: Case) -> None:
-    """Check that a repair keeps users' files, times of unchanged files, and a version that a program still reads."""
+    """Check that a repair keeps users' files, a version that a program still reads, and unchanged files' times."""
     kind, place = made[0], bundle.place
     folder = "plugin" if kind == "infiniband" else "hosts"
     (place / folder / "built.so").write_text("mine")
@@ -225,7 +225,7 @@ def test_the_commands(made: tuple[str, Case], bundle: Case, tulle: Cli, monkeypa
     bundle.write()
     place = str(bundle.place)
     if made[0] == "infiniband":
-        # Hosts may use service levels of the version in use.
+        # Hosts may still use service levels of the version in use, so the rollback needs --drained.
         assert "legal: stop traffic, repeat with --drained" in refused(tulle("deploy", "rollback", place), 1)
         assert judge(made[0], bundle.place) == bundle.new
     done = tulle("deploy", "rollback", place, "--drained", "--json")
@@ -247,7 +247,7 @@ def test_what_is_not_a_version_is_one_line(tmp_path: Path, tulle: Cli) -> None:
     place = tmp_path / "bundle"
     deploy("ethernet", place)
     shutil.copytree(place, tmp_path / "copy")
-    # A copy in which links became files can be read, but not written.
+    # In a copy of a bundle, links may have become files. Commands can read such a copy, but refuse to write to it.
     judge("ethernet", tmp_path / "copy")
     repair = ("deploy", "repair", "copy", "--dead-switch", "s0", "-o", "copy")
     assert "copy/current: this file is not from tulle" in refused(tulle(*repair))

@@ -48,7 +48,7 @@ def plan(tmp_path: Path) -> EthernetPlan:
 
 
 def test_scripted_failures_of_a_subnet(tmp_path: Path, bundle: Bundle) -> None:
-    """Check the changes of a sequence of states, between which the live command fails in several ways."""
+    """Check the reported changes while the network changes its state and the live command sometimes fails."""
     before = content(bundle.place)
     broken = [
         "cat half",
@@ -76,7 +76,7 @@ def test_scripted_failures_of_a_subnet(tmp_path: Path, bundle: Bundle) -> None:
         problems, [*wanted, "which is missing: the file is cut off", "exit code 137"], strict=True
     ):
         assert text in problem
-    # No failed check reports a change, and no part counts as dead because of it.
+    # A failed check reports no change, and treats no part as dead.
     for event in events:
         if event["state"] == "failed":
             assert (event["appeared"], event["ended"], event["differences"]) == ([], [], None)
@@ -92,7 +92,7 @@ def test_scripted_failures_of_a_subnet(tmp_path: Path, bundle: Bundle) -> None:
 
 
 def test_no_prefix_of_an_output_is_a_failure_of_the_network(tmp_path: Path, bundle: Bundle) -> None:
-    """Check that no cut-off output of ibnetdiscover gives a difference, at random places and at the ends of blocks."""
+    """Test that a check fails if the output of ibnetdiscover is cut off, at a random place or after a block."""
     text = (tmp_path / "good").read_text()
     rng = random.Random(1)
     blocks = [match.end() for match in re.finditer("\n\n", text)][:-1]
@@ -124,11 +124,11 @@ def test_a_running_watch_reads_a_repaired_bundle(tmp_path: Path, bundle: Bundle)
     assert run("repair", "bundle", "--live", "now", "-o", "bundle", cwd=tmp_path).returncode == 0
     event = watch.check()
     assert (event.state, event.appeared) == ("as-planned", ())
-    # If the cable works again, the repaired bundle does not know it.
+    # After the cable is restored, the network has a cable that the repaired bundle does not contain.
     (tmp_path / "now").write_bytes((tmp_path / "good").read_bytes())
     event = watch.check()
     assert [finding.kind for finding in event.appeared] == ["cable-extra"]
-    # A bundle that cannot be read is a failed check, not a failure of the network.
+    # If the bundle cannot be read, the check fails, and no part counts as failed.
     (bundle.place / "bundle.json").rename(tmp_path / "bundle.json")
     assert watch.check().state == "failed"
     (tmp_path / "bundle.json").rename(bundle.place / "bundle.json")
@@ -145,7 +145,7 @@ def test_no_repair_is_proposed_if_too_much_is_missing(tmp_path: Path, bundle: Bu
 
 
 def test_scripted_failures_of_ethernet(tmp_path: Path, plan: EthernetPlan) -> None:
-    """Check that failing commands of switches hide no change and invent none."""
+    """Check that commands that fail for some switches neither hide changes nor cause false changes."""
     before = content(tmp_path / "bundle")
     watch = Watch(tmp_path / "bundle", LiveCommand(f"cat {shlex.quote(str(tmp_path))}/links/{{switch}}.json", 60, 4))
     assert watch.check().state == "as-planned"
@@ -167,7 +167,7 @@ def test_scripted_failures_of_ethernet(tmp_path: Path, plan: EthernetPlan) -> No
     assert event.ended == ()
     assert [failure.switch for failure in event.failures] == [plan.names[one], plan.names[other]]
     assert event.counts.failed_commands == 2
-    # Another error of the same command is no change.
+    # If the same command fails with another error, the watch reports no change.
     half.unlink()
     assert not watch.check().has_changed
     # The cable works again.
@@ -183,7 +183,7 @@ def test_a_dead_switch_is_known_from_its_neighbours(tmp_path: Path, plan: Ethern
     dead = 4
     watch = Watch(tmp_path / "bundle", LiveCommand(f"cat {shlex.quote(str(tmp_path))}/links/{{switch}}.json", 60, 4))
     (tmp_path / "links" / f"{plan.names[dead]}.json").unlink()
-    # The command for the switch fails, but its neighbours see their links up.
+    # The command for the switch fails, but its neighbours report that their links to it are up.
     assert [finding.kind for finding in watch.check().appeared] == ["unread"]
     for port in plan.ports[dead]:
         if port.channel is not None:
@@ -215,7 +215,7 @@ def test_the_proposed_repair_of_ethernet_works(tmp_path: Path, plan: EthernetPla
 
 
 def test_doubtful_reports_are_no_dead_cables(tmp_path: Path, plan: EthernetPlan) -> None:
-    """Check a cable of which one end is up, an empty list of interfaces, and a host that is off."""
+    """Check a cable with only one end up, an empty list of interfaces, and a host that is off."""
     port = plan.channel_ports[0]
     host = plan.hosts_at[0][0]
     host_port = next(one for one in plan.ports[0] if one.endpoint is not None)

@@ -96,9 +96,9 @@ def test_metrics_of_failures(tmp_path: Path, plan: EthernetPlan) -> None:
     assert samples["parts_planned", "switches"] == samples["parts_up", "switches"] == 18
     assert samples["parts_planned", "cables"] == samples["parts_up", "cables"] + 1
     assert abs(samples["last_read_timestamp_seconds"] - time.time()) < 60
-    # The collector of node_exporter may run as another user.
+    # The collector of node_exporter may run as another user, so other users can read the file.
     assert (tmp_path / "one.prom").stat().st_mode & 0o044 == 0o044 & ~_umask()
-    # Differences stay while the live command fails.
+    # While the live command fails, the exported differences stay unchanged.
     command = steps(tmp_path, ["cp links/* $1", "exit 1"])
     arguments = ["--live-command", f"{command} {{folder}}", "--every", "0.1", "--checks", "2"]
     done = run("watch", strange.name, *arguments, "--prometheus", "one.prom", cwd=tmp_path)

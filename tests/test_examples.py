@@ -37,7 +37,7 @@ def test_ten_scripts_of_a_page_are_listed() -> None:
 
 
 def test_the_gallery_has_twenty_short_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The build of the documentation runs the scripts, so this test only reads them."""
+    """Check the scripts of the gallery without running them; the build of the documentation runs them."""
     monkeypatch.syspath_prepend(str(ROOT / "docs"))
     gallery = importlib.import_module("gallery")
     sections = gallery.sections()

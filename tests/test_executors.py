@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 dask = pytest.importorskip("distributed")
 psutil = pytest.importorskip("psutil")
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are ended by signals")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the tests end processes by signals, which needs Linux")
 
 COUNT = 200
 TEXT = """
@@ -374,7 +374,7 @@ def test_runs_go_to_where_memory_suffices(
     assert len(done.measured) == 20
     assert where.count("b on large") == 10
     # After one run of case b has failed for lack of memory, the driver sends no further runs of case b to the small
-    # worker. At most four runs reach the small worker before.
+    # worker. At most four runs reach the small worker before that.
     assert where.count("b on small") <= 4
 
 

@@ -1,16 +1,17 @@
 """Compare saturation loads of ``saturation="booksim"`` with BookSim2's own, and check the option in all interfaces.
 
-BookSim2 is commit 28f43299 of github.com/booksim/booksim2, with three additions: a routing function over a file of
-paths (one virtual channel per hop, any for the endpoint; ``ksp-adaptive`` by `GetUsedCredit` times hops), a
-permutation from a file, and a line that prints each mean that is compared with ``latency_thres``. Fabric, paths and
-permutation are tulle's, with seed 1.
+BookSim2 is commit 28f43299 of github.com/booksim/booksim2 with three additions. It reads paths from a file: each hop
+uses its own virtual channel, the link to the endpoint any virtual channel, and ``ksp-adaptive`` compares
+`GetUsedCredit` times hops. It reads a permutation from a file. It prints each mean that it compares with
+``latency_thres``. Fabric, paths and permutation are those of tulle with seed 1.
 
     topology = anynet; traffic = randperm; use_noc_latency = 0; num_vcs = HOPS; vc_buf_size = 32; credit_delay = 2;
     internal_speedup = 2.0; routing_delay = 0; vc_allocator = separable_input_first; alloc_iters = 1; packet_size = 1;
     sw_allocator = separable_input_first; sim_type = latency; latency_thres = 500; warmup_periods = 1; max_samples = 11;
     sample_period = 500; stopping_thres = 0; acc_stopping_thres = 0; seed = 1;
 
-Links between routers have 10 cycles, those of nodes 1. HOPS is the length of the longest path.
+Links between routers have a latency of 10 cycles, and links to nodes have 1 cycle. HOPS is the length of the longest
+path.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ STEP = 0.05
 RRG, SLIM_FLY = "jellyfish:switches=36,degree=16,p=8", "slimfly:q=5,p=4"
 HOPS = {RRG: 3, SLIM_FLY: 4}
 
-# The highest load, in steps of 0.05, at which BookSim2 does not abort; it aborts at the next step. At 0.7, BookSim2's
-# last mean is 499.7 and tulle's 504.
+# The highest load, in steps of 0.05, at which BookSim2 does not abort. It aborts if a mean latency exceeds 500 cycles.
+# At load 0.7, BookSim2's last mean is 499.7 cycles, and tulle's is 504 cycles.
 BOOKSIM_LOADS = [
     (RRG, "ksp:k=8", "random", 0.25),
     (RRG, "redksp:k=8", "random", 0.7),
@@ -50,7 +51,8 @@ BOOKSIM_LOADS = [
     (SLIM_FLY, "redksp:k=8", "ksp-adaptive", 0.65),
 ]
 
-# BookSim2's means in the cycles 1000, 1500, …, 5500 and 6500, 7500 (drain), for random paths, and the tolerance.
+# BookSim2's mean latencies at the cycles 1000, 1500, …, 5500, and at 6500 and 7500 (drain phase), and the tolerance.
+# The selector is `random`.
 BOOKSIM_MEANS = [
     (RRG, "redksp:k=8", 0.7, [73.8, 100.0, 123.2, 145.7, 166.6, 187.4, 209.3, 233.4, 256.2, 279.6, 351.7, 418.3], 0.06),
     (
@@ -81,7 +83,7 @@ def test_saturation_loads_are_booksim2s(fabric: str, routing: str, selector: str
 
 @pytest.mark.parametrize(("spec", "routing", "load", "means", "tolerance"), BOOKSIM_MEANS)
 def test_means_are_booksim2s(spec: str, routing: str, load: float, means: list[float], tolerance: float) -> None:
-    # Over seeds of the simulation, single runs differ by up to 7% (standard deviation), so three runs are averaged.
+    # Between seeds, single runs differ by up to 7% (standard deviation), so the test averages three runs.
     fabric = tulle.Fabric(spec, seed=1)
     routed = tulle.route(fabric, routing, 1)
     traffic = tulle.traffic(fabric, "permutation", seed=1)
@@ -104,7 +106,8 @@ def test_means_are_booksim2s(spec: str, routing: str, load: float, means: list[f
 
 
 def test_the_rules_differ_where_flows_starve() -> None:
-    # At 0.3 no sample of the window has a mean above 500 cycles, but packets of starved flows wait until long after it.
+    # At load 0.3, no mean in the measurement window exceeds 500 cycles, but packets of starved flows wait until long
+    # after the window.
     run = {
         rule: tulle.simulate_flits(
             RRG, "ksp:k=8", "permutation", load=0.3, seed=1, vcs=3, selector="random", saturation=rule
@@ -116,7 +119,7 @@ def test_the_rules_differ_where_flows_starve() -> None:
     assert arrivals.latency_checks.tolist() == arrivals.samples[:10].tolist()
     assert (booksim.latency_checks[:10] < 500).all()
     assert (booksim.latency_checks[10:] > 500).any()
-    # The rule changes the verdict, not the run.
+    # The rule changes only the verdict about saturation. Both runs simulate the same packets.
     assert booksim.samples[:10].tolist() == arrivals.samples[:10].tolist()
     assert booksim.accepted == arrivals.accepted
 
@@ -130,7 +133,8 @@ def test_commands_take_the_rule() -> None:
         fields = json.loads(found.stdout)
         assert fields["saturation"] == rule
         loads[rule] = fields["by_latency"]
-    # The fluid model of crates/tulle-flit/src/saturation/tests.rs gives 0.276 and 0.292, without the minimal latency.
+    # The fluid model of crates/tulle-flit/src/saturation/tests.rs, which ignores the minimal latency, gives 0.276 and
+    # 0.292.
     assert loads == {"arrivals": pytest.approx(0.27), "booksim": pytest.approx(0.28)}
     refused = runner.invoke(app, [*base, "--load", "0.3", "--saturation-rule", "samples"])
     assert str(refused.exception) == "saturation=samples is not a choice; legal: arrivals, booksim"
@@ -166,7 +170,7 @@ saturation = "booksim"
 
 
 def test_the_default_leaves_run_ids_as_they_were() -> None:
-    """Check that the default is not hashed, so results that were kept before the option existed stay valid."""
+    """Check that the default is not hashed, so that results that were stored before the option existed stay valid."""
     for measured in (Flit, FlitSaturation):
         default = measured(fabric=SLIM_FLY, routing="minimal", vcs=2)
         assert "saturation" not in _hashed_parameters(default)

@@ -79,7 +79,7 @@ def test_killed_before_every_call_a_folder_is_the_old_or_the_new(tmp_path: Path)
         folder = tmp_path / str(number)
         make(folder, OLD)
         code = killed(folder, number, "update")
-        # The recovery from the interrupted update is interrupted, too, several times.
+        # The recovery from the interrupted update is itself interrupted several times.
         again = number
         while (folder / PENDING).exists() and again > 0:
             again //= 2
@@ -126,7 +126,8 @@ def cabling(place: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "judge", "expected"),
     [
-        # The last rename puts a bundle's version in use. The first rename decides about a cabling plan.
+        # In `expected`, 0 is the old network and 1 the new network. A folder has the new bundle only after the last
+        # rename, but the new cabling plan already after the first rename.
         ("deploy infiniband {} minimal --force --deadlock dfsssp --lmc 0 -o", infiniband, {0}),
         ("deploy linux {} minimal --force -o", ethernet, {0}),
         ("cabling plan {} --force -o", cabling, {0, 1}),

@@ -242,8 +242,8 @@ Downlink_speed_Gbps 200
 Downlink_Latency_ns 300
 """
     fabric = read(tmp_path / "x.topo", content)
-    # Each pod has 2 ToR and 2 aggregation switches. Each aggregation switch has 2 cables to the core switch with its
-    # index.
+    # Each pod has 2 ToR and 2 aggregation switches. In each pod, the first aggregation switch has 2 cables to the first
+    # core switch, and the second has 2 cables to the second.
     assert sizes(fabric) == (4 + 4 + 2, 16, 8 + 8)
     assert fabric.levels.tolist() == [0] * 4 + [1] * 4 + [2] * 2
     cables = [(0, 4), (0, 5), (1, 4), (1, 5), (2, 6), (2, 7), (3, 6), (3, 7)]

@@ -64,7 +64,7 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
         ("nx.edges", "0,1,{'weight': 2}\n1,2,{}\n", (3, 0, 2), "attribute 'weight' is ignored"),
         ("slashes.txt", "// cables\n0 1\n1 2\n", (3, 0, 2), ""),
         ("weighted.txt", "0 1 10\n1 2 10\n2 3 10\n3 0 10\n", (4, 0, 4), "column '3' is ignored"),
-        # The first line or lines of these files count switches or cables.
+        # The first lines of these files state the numbers of switches or cables.
         ("n.txt", "3\n0 1\n1 2\n2 0\n", (3, 0, 3), "the first line, '3', is read as the number of switches"),
         ("one.txt", "3\n1 2\n2 3\n3 1\n", (3, 0, 3), "the first line, '3', is read as the number of switches"),
         ("lines.txt", "3\n3\n0 1\n1 2\n2 0\n", (3, 0, 3), "is read as the numbers of switches (3) and cables (3)"),
@@ -401,8 +401,8 @@ def test_counts_with_a_third_number(tmp_path: Path) -> None:
     assert any(
         "the first line, '5 6 1', is read as the numbers of switches (5)" in message for message in fabric.warnings
     )
-    # The first line of the next file does not match the number of cables, so it counts as a cable. The first line of
-    # the last files has names for its counts.
+    # The first line of the next file does not match the number of cables, so it counts as a cable. In the last two
+    # files, the first line names its counts, for example n=5.
     assert sizes(read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n")) == (5, 0, 3)
     for head in ("n=5 m=6", "nodes=5, edges=6"):
         with pytest.raises(tulle.FormatError, match="the file is a list of settings, not a list of cables"):

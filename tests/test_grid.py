@@ -267,7 +267,7 @@ def test_the_example_of_the_documentation_runs(tmp_path: Path, monkeypatch: pyte
     text = (ROOT / "docs" / "explanation" / "studies.md").read_text(encoding="utf-8")
     (script,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     monkeypatch.chdir(tmp_path)
-    # Smaller messages and fewer seeds have the same code paths.
+    # The test uses smaller messages and fewer seeds, because they run the same code in less time.
     names: dict[str, Any] = {}
     exec(script.replace("256KiB", "4KiB").replace("range(5)", "range(2)"), names)
     assert names["frame"].table["fabric"].to_pylist() == ["Slim Fly", "Slim Fly", "Dragonfly", "Dragonfly"]

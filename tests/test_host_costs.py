@@ -1,4 +1,4 @@
-"""Costs of hosts (``software`` and ``gap``) from Python, the command line and studies."""
+"""Test the options ``software`` and ``gap`` (costs of hosts) in Python, on the command line and in studies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ name = "case"
 
 
 def simulated(**options: str) -> Simulation:
-    """Return a run of messages of one byte from endpoint 0 to all others of a switch."""
+    """Simulate messages of one byte from endpoint 0 of a switch to all other endpoints of the switch."""
     fabric = package.Fabric("star:endpoints=4")
     workload = package.Workload([0, 0, 0], [1, 2, 3], [1, 1, 1])
     return package.simulate(fabric, "minimal", workload, **options)  # type: ignore[arg-type]

@@ -151,7 +151,7 @@ def test_sizes_of_fabric_and_fields_of_a_dataclass(results: Results) -> None:
     throughput = results[analysis.Throughput]
     shown = cells(throughput._repr_html_())
     assert shown["lower"] == text(throughput.lower, "× demands")
-    # Elapsed time would differ between equal results.
+    # The HTML shows no elapsed time, so that equal results have equal HTML.
     assert "seconds" not in shown
 
 

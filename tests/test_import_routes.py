@@ -1,4 +1,4 @@
-"""Check that route tables of switches become the routing that the switches use, from all tools that print them."""
+"""Check that imported route tables of switches, from each supported tool, give the routing that the switches use."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NETWORKS = [
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize(("spec", "scheme"), NETWORKS)
 def test_the_routing_is_that_of_the_tables(tmp_path: Path, spec: str, scheme: str, tool: str) -> None:
-    """Check that tables that a plan prescribes give the plan's routing: same next hops, weights and layers."""
+    """Check that the tables of a plan, imported, give the plan's routing: the same next hops, weights and layers."""
     routing = tulle.route(spec, scheme)
     plan = plan_of(routing)
     found = read_routing(fabric_of(plan), [written(tmp_path / "routes", plan, tool)])
@@ -55,7 +55,7 @@ def test_tools_may_differ_from_switch_to_switch(tmp_path: Path) -> None:
 
 @pytest.fixture
 def square() -> Fabric:
-    """Return four leaf and spine switches: every leaf is connected to every spine."""
+    """Return a fabric of two leaf and two spine switches, in which each leaf is connected to each spine."""
     return tulle.Fabric.from_edges(
         [[0, 2], [0, 3], [1, 2], [1, 3]],
         [0, 1],
@@ -89,7 +89,7 @@ def tables(folder: Path, **changed: list[Json]) -> list[Path]:
 
 
 def test_default_routes_and_weights(tmp_path: Path, square: Fabric) -> None:
-    """Check that a leaf's default route counts, that the longest prefix decides, and that weights are kept."""
+    """Check that the import uses a leaf's default route, the longest matching prefix, and the weights of next hops."""
     ways = {"dev": "e1", "gateway": "1.1.1.1", "weight": 3}, {"dev": "e2", "gateway": "1.1.1.2", "weight": 6}
     found = read_routing(square, tables(tmp_path, leaf1=leaf(1, *ways, other="default"))).routing
     assert found.num_layers == 1
@@ -113,7 +113,7 @@ def test_port_channels_are_their_ports(tmp_path: Path, square: Fabric) -> None:
 
 
 def test_hostless_switches_are_known_by_their_loopback(tmp_path: Path, square: Fabric) -> None:
-    """Check that routed loopback addresses stand for spines, and host prefixes for leaves."""
+    """Check that the import finds spines by their loopback addresses, and leaves by the prefixes of their hosts."""
     rows = {}
     for number, name in enumerate(("leaf1", "leaf2", "spine1", "spine2")):
         own: list[Json] = [{"type": "local", "dst": f"9.9.9.{number}", "dev": "lo", "table": "local"}]

@@ -1,4 +1,4 @@
-"""Check `tulle import --routes`: the fabric and the routing of a network, as other commands read them."""
+"""Check `tulle import --routes`: other commands can read the imported fabric and routing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def test_import_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Check `tulle import lldp --routes`: other commands read the fabric and the routing."""
+    """Check that other commands read the fabric and the routing that `tulle import lldp --routes` writes."""
     plan = plan_of(tulle.route("slimfly:q=3", "spread:layers=2"))
     place, files = written(tmp_path / "routes", plan), []
     for switch, name in enumerate(plan.names):
@@ -66,7 +66,7 @@ def test_import_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def neighbour(plan: EthernetPlan, channel: int) -> Json:
-    """Return an entry of SONiC's LLDP_ENTRY_TABLE: the port ID is an alias, the description the name of the port."""
+    """Return an entry of SONiC's LLDP_ENTRY_TABLE, with a port's alias as port ID and its name as port description."""
     port = plan.channel_ports[channel]
     other, there = plan.peer(port)
     return {
@@ -81,7 +81,7 @@ def neighbour(plan: EthernetPlan, channel: int) -> Json:
 
 
 def test_a_sonic_dump_has_cables_and_routes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Check that dumps of APP_DB alone give the fabric, with rates, and the routing."""
+    """Check that tulle can import the fabric, its rates and the routing from dumps of APP_DB alone."""
     plan = plan_of(tulle.route("slimfly:q=3", "spread:layers=2"))
     place = tmp_path / "dumps"
     place.mkdir()

@@ -254,7 +254,7 @@ def test_every_way_of_announcing_is_the_same_network(
 def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
     """Check that the cabling plan of an imported network agrees with the imported files.
 
-    The plan must not agree after two plugs were swapped.
+    After two plugs have been swapped, the plan must not agree with the network.
     """
     for number, how in enumerate(["ifname", "alias", "told", "mac"]):
         folder = tmp_path / how
@@ -344,7 +344,7 @@ def test_names_that_several_devices_may_have_are_refused(tmp_path: Path) -> None
         tulle.FormatError, match=r"device 'leaf' may mean 'leaf\.a' or 'leaf\.b'; legal: the name of one device"
     ):
         read_network("lldp", paths)
-    # IP addresses are not shortened at their first dot.
+    # Device names may be shortened at the first dot, but IP addresses may not.
     paths = put(tmp_path, spine=[entry("p1", "10.0.0.1", "a"), entry("p2", "10.0.0.2", "a")])
     assert read_network("lldp", paths).fabric.endpoint_names == ("10.0.0.1", "10.0.0.2")
 
@@ -352,7 +352,7 @@ def test_names_that_several_devices_may_have_are_refused(tmp_path: Path) -> None
 def test_segments_protocols_and_loopbacks(tmp_path: Path) -> None:
     """Check that tulle leaves out neighbours on shared segments.
 
-    A neighbour that is seen by two discovery protocols counts once.
+    A neighbour that two discovery protocols report counts once.
     """
     paths = put(
         tmp_path,

@@ -21,9 +21,9 @@ MOST_BYTES = 1_200_000
 
 pytestmark = [
     pytest.mark.skipif(
-        not PROGRAM.exists(), reason="no program: make playground builds it (needs a WebAssembly target)"
+        not PROGRAM.exists(), reason="run `make playground` first, which needs Rust's WebAssembly target"
     ),
-    pytest.mark.skipif(shutil.which("node") is None, reason="no program: node is not installed"),
+    pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed"),
 ]
 
 ROUTED = {"fabric": "slimfly:q=5", "routing": "spread:layers=3", "seed": 1}

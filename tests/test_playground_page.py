@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = [
-    pytest.mark.skipif(not PROGRAM.exists(), reason="no program: make playground builds it"),
+    pytest.mark.skipif(not PROGRAM.exists(), reason="run `make playground` first"),
     pytest.mark.skipif(bool(chromium.missing()), reason=chromium.missing()),
 ]
 STATUS = "document.querySelector('#tulle-playground [role=status]').textContent"

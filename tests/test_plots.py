@@ -171,7 +171,7 @@ def test_distributions(result: tulle.Simulation) -> None:
     x, y = (np.asarray(part) for part in (first.get_xdata(), first.get_ydata()))
     times = np.sort(result.fct_us[~np.isnan(result.fct_us)])
     assert (x[0], x[-1], y[0]) == (times[0], times[-1], 0.0)
-    # The fraction is of all flows, including unfinished flows.
+    # The curve shows the fraction of all flows. So if some flows have not finished, it ends below 1.
     assert y[-1] == pytest.approx(len(times) / len(result.fct_us))
     assert axes.get_xlabel() == "flow completion time (µs)"
 
@@ -189,7 +189,7 @@ def test_times_by_size(result: tulle.Simulation) -> None:
 
 @pytest.fixture(scope="module")
 def incast() -> tulle.Simulation:
-    """Three endpoints send to one, over queues of at most six packets."""
+    """Three endpoints send to one endpoint, through queues of at most six packets."""
     fabric = tulle.Fabric("clique:degree=3,p=1")
     workload = tulle.Workload([1, 2, 3], [0, 0, 0], [300_000] * 3)
     return tulle.simulate(

@@ -152,7 +152,7 @@ def test_contributing_prints_the_toys() -> None:
 
 
 def test_the_tutorial_prints_the_topology_that_is_compiled() -> None:
-    """Check that the tutorial's blocks are the file that cargo test compiles, and that the registry has its line."""
+    """Check that the tutorial's blocks equal the file that cargo test compiles, and that the registry names it."""
     page = (ROOT / "docs/tutorials/add-topology.md").read_text(encoding="utf-8")
     families = ROOT / "crates/tulle-topologies/src/families"
     blocks = re.findall(r"^```rust\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)

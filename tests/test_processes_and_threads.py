@@ -13,8 +13,8 @@ import pytest
 import tulle
 from tulle.analysis import disjoint_paths, throughput
 
-# Seconds until the tests kill a hanging child process. A forked child process has no threads of its parent, so it could
-# wait for such a thread forever.
+# Seconds until the tests kill a hanging child process. A forked child process does not have its parent's threads, so it
+# could wait forever for one of these threads.
 PATIENCE = 60
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")

@@ -1,4 +1,4 @@
-"""Check progress bars: after two seconds, on terminals and in notebooks, and nowhere else."""
+"""Check that progress bars appear after two seconds, on terminals and in notebooks, and nowhere else."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_call_gets_a_bar_after_two_seconds(bars: list[Shown], clock: list[floa
     assert bars[0].updates == [(6, 10, ""), (7, 10, "")]
     bar.show(0, 0)
     assert bars[0].stopped
-    # The two seconds start again with the next call.
+    # The next call waits two seconds again before it shows a bar.
     bar.show(0, 10)
     bar.show(1, 10)
     assert len(bars) == 1

@@ -1,4 +1,4 @@
-"""Check the README: its program prints what it shows, its links lead to files, and it is short."""
+"""Check the README: its program prints the output that it shows, its links lead to files, and it is short."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ NOT_OF_A_PAPER = {"linux-kernel"}
 
 
 def wide(reference: Reference) -> Iterator[str]:
-    """Yield metrics without a reason whose range is wider than half a unit of the paper's last digit."""
+    """Yield metrics whose range is wider than half a unit of the paper's last digit, if no reason is stated."""
     for key, tolerance in reference.tolerance.items():
         exponent = Decimal(repr(reference.paper[key])).normalize().as_tuple().exponent
         assert isinstance(exponent, int)

@@ -65,7 +65,7 @@ def test_schema_of_one() -> None:
 
 @pytest.mark.parametrize("entry", [pytest.param(entry.values[1], id=entry.id) for entry in ENTRIES])
 def test_declarations_in_python_are_read_like_those_in_rust(entry: Entry) -> None:
-    """Check a Python declaration with the parameters of a Rust plug-in: it lists and accepts the same values."""
+    """Check that a Python declaration with a Rust plug-in's parameters lists and accepts the same values."""
     parameters = [
         DeclaredParameter(name=of["name"], kind=of["kind"], default="", help=of["help"])
         for of in entry["parameters"]

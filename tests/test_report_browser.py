@@ -50,7 +50,7 @@ def test_pages_load_without_a_network(tab: chromium.Tab, results: dict[str, Path
     assert tab.requests == [path.resolve().as_uri()]
     charts = tab.run("document.querySelectorAll('figure[data-chart]').length")
     assert tab.run("document.querySelectorAll('.plot svg[role=img][aria-label]').length") == charts
-    # Every chart has marks: more than axes and frames.
+    # Every chart shows data, not only axes and frames.
     marks = "rect, circle, path, line, g[aria-label=dot] path"
     counts = tab.run(
         f"[...document.querySelectorAll('.plot')].map((plot) => plot.querySelectorAll({json.dumps(marks)}).length)"
@@ -90,7 +90,7 @@ def test_a_cut_cable_breaks_paths_and_rerouting_repairs_them(page: chromium.Tab)
     channels = {fabric.channel(a, b), fabric.channel(b, a)}
 
     def breaks(at: int, target: int) -> bool:
-        """Follow the first port of each group whose cable works."""
+        """In each group, follow the first port with a working cable."""
         while at != target:
             working = [int(each) for each in routing.next_hops(0, at, target) if int(each) not in channels]
             if not working:

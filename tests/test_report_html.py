@@ -94,7 +94,7 @@ def test_a_report_is_one_file_with_everything(results: dict[str, Path], kind: st
     assert "url(" not in style
     assert "@import" not in style
     assert any("default-src 'none'" in (of.get("content") or "") for of in elements.named("meta"))
-    # Every chart, network and table of the page is there.
+    # The page contains every chart, network and table.
     parts = [part for section in page.sections for part in section.parts]
     loaded = data(text)
     assert len(loaded["charts"]) == sum(isinstance(part, Chart) for part in parts)
@@ -159,7 +159,7 @@ def test_the_bill_is_that_of_the_comparison(results: dict[str, Path]) -> None:
         assert sum(float(row[2] or 0) for row in bill.rows[:-1]) == pytest.approx(bill.rows[-1][2])
     winner = "AB"[price["winners"][0]]
     assert any(line.startswith(f"{winner} has the lowest price per endpoint: ") for line in page.summary)
-    # The upper end of a bracket is the upper throughput bound, here 5% above the achievable throughput.
+    # In the chart of throughputs, the upper end of a range is the upper bound, here 5% above the achieved throughput.
     brackets = next(
         part for section in page.sections for part in section.parts if getattr(part, "kind", "") == "ranges"
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def made(seed: int) -> dict[str, Callable[[], Any]]:
-    """Return a function per kind of result that makes such a result; different seeds give different results."""
+    """For each kind of result, return a function that makes one with `seed`; results differ between seeds."""
     fabric = tulle.Fabric("jellyfish:switches=16,degree=5,p=2", seed=seed)
     layers = tulle.route(fabric, "random:layers=2,rho=0.9", seed=seed)
     paths = tulle.route(fabric, "ksp:k=2")

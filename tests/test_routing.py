@@ -426,7 +426,8 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
 def test_arrays_of_a_plan_say_what_it_proves(scheme: str, spec: str) -> None:
     """Check that the exported ranks of (channel, VC) increase along every path of a VC plan.
 
-    The ranks increase for the plan's VC at each hop, and for the VC that a switch derives without knowing the hop.
+    This holds for the VCs that the plan states for each hop, and for the VCs that switches derive without knowing the
+    hop.
     """
     fabric = tulle.Fabric("hyperx:shape=3x3,p=1")
     plan = tulle.route(fabric, spec, seed=2).assign_vcs(scheme)

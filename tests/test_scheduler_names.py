@@ -1,4 +1,4 @@
-"""Names in the files for schedulers: lists of names, imported networks, names that are refused."""
+"""Check names in the files for schedulers: lists of names, names of imported networks, names that are refused."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_lists_are_short() -> None:
     assert compact(["n7"]) == "n7"
     assert compact(["n09", "n9", "n10"]) == "n[09-10,9]"
     assert compact(["7", "8"]) == "[7-8]"
-    # A range has at most 10,000 names, because Slurm limits it.
+    # Slurm allows at most 10,000 names in a range.
     assert compact(f"n{number}" for number in range(10_001)) == "n[0-9999,10000]"
 
 
@@ -79,7 +79,7 @@ def test_hosts_of_imported_networks(kind: str, files: list[str], hosts: set[str]
 
 @pytest.mark.parametrize("spec", ["fattree:k=4", "dragonfly:p=2"])
 def test_a_plan_and_its_live_network_have_one_tree(tmp_path: Path, spec: str) -> None:
-    """Plan a network, import it as ibnetdiscover shows it, and export both: hosts and groups are the same."""
+    """Check that a plan, and the same network imported from ibnetdiscover, give the same hosts and groups."""
     assert run(["cabling", "plan", spec, "-o", str(tmp_path / "plan")]) == 0
     live = tmp_path / "live.json"
     assert run(["import", "ibnetdiscover", str(tmp_path / "plan/exports/plan.ibnet"), "-o", str(live)]) == 0

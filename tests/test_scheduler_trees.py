@@ -1,4 +1,4 @@
-"""Trees of networks for schedulers: measured throughput, and the choice of groups."""
+"""Check trees of networks for schedulers: their measured throughput, and the choice of groups."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def groups(of: NetworkTree, tier: int = 0) -> set[frozenset[str]]:
 
 
 def measure(spec: str, routing: str = "minimal") -> Measure:
-    """Return the measure whose units are the switches with endpoints."""
+    """Return the object that measures throughput between switches with endpoints."""
     fabric = tulle.Fabric(spec)
     at = fabric.endpoint_switch
     return Measure(tulle.route(fabric, routing), [np.flatnonzero(at == switch) for switch in np.unique(at)])
@@ -40,24 +40,26 @@ def measure(spec: str, routing: str = "minimal") -> Measure:
 
 
 def test_figures_are_the_closed_forms() -> None:
-    # Slim Fly, minimal paths: one cable between two switches of p = 4 hosts; 7 cables leave a switch.
+    # Slim Fly with minimal paths: the 4 hosts of a switch share one cable toward another switch, so they sustain 1/4 of
+    # their rate. In a tree, they would have the full rate, because 7 cables leave the switch.
     (tier,) = tree("slimfly:q=5").tiers
     assert (tier.name, tier.groups, tier.hosts, tier.pairs, tier.measured) == ("leaf", 50, (4, 4), 1225, 500)
     assert (tier.implied, tier.sustained, tier.least) == (1, 0.25, 0.25)
     assert (tier.error, tier.worst) == (-0.75, -0.75)
-    # Dragonfly, hierarchical paths: one cable between two switches of a group (p = 2), and one between two groups of
-    # a·p = 8 hosts; a·h = 8 cables leave a group.
+    # Dragonfly with hierarchical paths: 2 hosts of a switch share one cable to another switch of the group, and 8 hosts
+    # of a group share one cable to another group. In a tree, they would have the full rate, because 8 cables leave the
+    # group.
     inside, between = tree("dragonfly:p=2", "hierarchical").tiers
     assert (inside.name, inside.pairs, inside.sustained) == ("leaf", 9 * 6, 0.5)
     assert (between.name, between.pairs, between.sustained) == ("group", 36, 0.125)
     assert (between.implied, between.error) == (1, -0.875)
-    # A fat tree is a tree.
+    # A fat tree is a tree, so it sustains exactly the rate that the tree implies.
     for tier in tree("fattree:k=8").tiers:
         assert (tier.implied, tier.sustained, tier.error, tier.worst) == (1, 1, 0, 0)
 
 
 def test_an_oversubscribed_tree_errs_by_nothing() -> None:
-    # 6 hosts share 2 uplinks, so that both the network and the tree carry a third of a link's rate.
+    # 6 hosts share 2 uplinks, so each host sustains a third of a link's rate, in the network as in the tree.
     for tier in tree("fattree:levels=2,radix=8,p=6").tiers:
         assert tier.implied == pytest.approx(tier.sustained)
         assert tier.sustained < 0.5
@@ -108,13 +110,13 @@ def test_a_grouping_follows_losses() -> None:
     assert [tier.name for tier in tree("megafly:leaves=3").tiers] == ["leaf", "group"]
     assert [tier.name for tier in tree("fattree:k=8").tiers] == ["leaf", "pod"]
     assert [tier.name for tier in tree("fattree:levels=2,radix=8").tiers] == ["leaf"]
-    # A row of a HyperX is a complete graph; rows have a cable per pair of switches.
+    # In each dimension of a HyperX, all switches of a row are connected to each other.
     assert len(tree("hyperx:shape=4x4x4").tiers) == 3
 
 
 @pytest.mark.parametrize(("spec", "name"), [("dragonfly:p=2", "cluster"), ("fattree:k=6", "pod")])
 def test_groups_are_found_without_coordinates(spec: str, name: str) -> None:
-    """Shuffle the switches of a network and remove coordinates and levels: the groups stay the same."""
+    """Check that the groups stay the same if switches are shuffled and coordinates and levels are removed."""
     fabric = tulle.Fabric(spec)
     places = np.random.default_rng(3).permutation(fabric.num_switches)
     again = tulle.Fabric.from_edges(
@@ -138,7 +140,7 @@ def test_the_seed_chooses_only_samples() -> None:
 
 
 def test_hosts_with_several_ports_are_one_host() -> None:
-    # Two rails: every host has a port at an even and at an odd switch.
+    # The network has two rails: each host has one port at an even switch and one port at an odd switch.
     names = [f"n{host}:{port}" for host in range(4) for port in (1, 2)]
     at = [0, 1, 0, 1, 2, 3, 2, 3]
     rails = tulle.Fabric.from_edges(

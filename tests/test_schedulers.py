@@ -1,4 +1,4 @@
-"""Export networks to schedulers: the files of each scheduler, and the command."""
+"""Check exports of networks to schedulers: the files for each scheduler, and the command."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_files_of_slurm(spec: str, plugin: str) -> None:
     assert {row["topology"]: row["cluster_default"] for row in topologies} == {
         name: name == plugin for name in ("tree", "block")
     }
-    # The name is the first attribute.
+    # In each topology, the name is the first attribute.
     assert all(next(iter(row)) == "topology" for row in topologies)
     assert tree_of_yaml(topologies[0]["tree"]) == wanted
     block = topologies[1]["block"]
@@ -71,7 +71,8 @@ def test_files_of_slurm(spec: str, plugin: str) -> None:
 
 
 def test_block_sizes_follow_tiers() -> None:
-    # 4 pods of 4 hosts: 16 hosts are one larger block. 9 groups of 8 hosts: 9 is no power of two.
+    # 4 pods of 4 hosts form a larger block of 16 hosts. 9 groups of 8 hosts form no larger block, because 9 is no power
+    # of two.
     assert block_sizes(tree("fattree:k=4")) == [4, 16]
     assert block_sizes(tree("dragonfly:p=2")) == [8]
     assert block_sizes(tree("star:endpoints=5")) == [5]

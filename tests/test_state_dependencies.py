@@ -23,8 +23,8 @@ def searched(
 ) -> tuple[set[tuple[int, int]], set[int]]:
     """Follow single packets in all states.
 
-    A state is (address, service level, switch, input port, VC that the packet holds or None, and whether the packet has
-    used a new table).
+    A state is (address, service level, switch, input port, VC that the packet occupies or None, and whether the packet
+    has used a new table).
     """
     pairs: set[tuple[int, int]] = set()
     foreign: set[int] = set()

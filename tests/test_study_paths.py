@@ -1,4 +1,4 @@
-"""Paths in a study file are relative to its folder, wherever tulle runs."""
+"""Check that paths in a study file are relative to the file's folder, whatever the current folder is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tulle.study.engine.paths import _spec
 
 @pytest.fixture
 def moved(tmp_path: Path) -> Path:
-    """A study in a folder of its own, with a fabric, a routing, messages and faults beside it."""
+    """Write a study into its own folder, together with files for its fabric, routing, messages and faults."""
     folder = tmp_path / "studies" / "own"
     (folder / "data").mkdir(parents=True)
     fabric = tulle.Fabric("clique:degree=4")

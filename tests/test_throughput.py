@@ -81,7 +81,8 @@ def test_demands_from_columns_and_matrices() -> None:
     assert wanted.source.tolist() == [0, 2]
     assert wanted.destination.tolist() == [2, 1]
     assert wanted.amount.tolist() == [2, 1]
-    # A demand of two units crosses a cable of capacity 1, so the throughput is 1/2. With capacity 1.5, it is 3/4.
+    # A demand of two units crosses a cable of capacity 1, so the throughput is 1/2. With capacity 1.5, the throughput
+    # is 3/4.
     routing = tulle.route(line, "minimal")
     assert throughput(line, wanted, routing).lower == pytest.approx(0.5)
     assert throughput(line, wanted, routing, capacity=1.5).lower == pytest.approx(0.75)
@@ -164,8 +165,8 @@ def test_worst_cases_under_minimal_routing(slim: tulle.Fabric) -> None:
         to = next(t for t in range(1, 99) if len(routing.next_hops(0, 0, t)) == 1)
         wanted = Demands(fabric.num_switches, [0], [to], [4])
         assert throughput(fabric, wanted, routing, method="split").lower == pytest.approx(1 / 4)
-    # On a Slim Fly, the paths a → b → c and d → a → b of two pairs of switches share a channel. The throughput is
-    # 1/(2p).
+    # On a Slim Fly, the paths a → b → c and d → a → b of two pairs of switches share a channel. With p endpoints per
+    # switch, the throughput is 1/(2p).
     a, b = slim.channels[0]
     (c, d) = (next(x for x in slim.channels[slim.channels[:, 0] == y, 1] if x not in (a, b)) for y in (b, a))
     wanted = Demands(50, [a, d], [c, b], [4, 4])

@@ -27,7 +27,7 @@ def wheel() -> Path:
 
 
 def needed(name: str) -> set[str]:
-    """Return the packages that a package needs, directly or indirectly, without those that only its extras need."""
+    """Return the direct and indirect dependencies of a package, without the dependencies of its extras."""
     found: set[str] = set()
     left = [name]
     while left:

@@ -73,7 +73,7 @@ def steps(folder: Path, commands: list[str]) -> str:
 
 
 def content(folder: Path) -> dict[str, tuple[bytes, int]]:
-    """Return the bytes and times of change of all files."""
+    """Return the content and the modification time of each file."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in paths}
 

@@ -1,8 +1,8 @@
 """Check repairs for deadlocks without code of tulle: parse the files, follow packets, find cycles with networkx.
 
-A node of the dependency graph is (switch, output port, VL). An edge leads from a node that a packet can hold to a node
-for which the packet can wait. In any state during the repair, each switch has the old or the new forwarding entry and
-the old or the new SL-to-VL row. Each host has the old or the new service level.
+A node of the dependency graph is (switch, output port, VL). An edge leads from a node that a packet can occupy to a
+node for which the packet can then wait. In any state during the repair, each switch has the old or the new forwarding
+entry and the old or the new SL-to-VL row. Each host has the old or the new service level.
 """
 
 from __future__ import annotations

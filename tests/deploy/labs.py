@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
 PACKAGES = {"ip": "iproute2", "nft": "nftables", "iperf3": "iperf3", "mptcpize": "mptcpize", "unshare": "util-linux"}
 
-# Maximum number of times that a test repeats a measurement below its bound. A busy machine lowers throughputs.
+# A busy machine lowers throughputs. So a test measures up to this number of times until the result reaches its bound.
 TRIES = 6
 
 # For each feature, a command that fails if the kernel lacks the feature. The command runs in a network namespace with a
@@ -107,7 +107,7 @@ def path(plan: EthernetPlan, layer: int, source: int, destination: int) -> list[
 
 
 def disjoint(paths: Sequence[Sequence[int]]) -> int:
-    """Return how many of the given paths can be chosen so that no two share a channel."""
+    """Return the size of the largest set of the given paths in which no two paths use the same channel."""
     best = 0
     for chosen in range(1, 1 << len(paths)):
         taken = [paths[one] for one in range(len(paths)) if chosen >> one & 1]
@@ -117,7 +117,7 @@ def disjoint(paths: Sequence[Sequence[int]]) -> int:
 
 
 def pair(plan: EthernetPlan, wanted: int, taken: Sequence[int] = ()) -> tuple[int, int, list[int]]:
-    """Return two switches with paths in `wanted` disjoint layers, and the channels of these paths.
+    """Return two switches for which exactly `wanted` layers have disjoint paths, and the channels of all their paths.
 
     No path uses a channel of `taken`. If `wanted` is above 1, the path of one layer has a cable that no other layer's
     path uses.
@@ -136,7 +136,7 @@ def pair(plan: EthernetPlan, wanted: int, taken: Sequence[int] = ()) -> tuple[in
 
 
 def alone(plan: EthernetPlan, source: int, destination: int) -> int | None:
-    """Return a channel of a layer above 0 on a cable that no other layer uses in either direction, or None."""
+    """Return a channel of a layer above 0 whose cable no other layer uses in either direction, or None."""
     reverse = plan.fabric.reverse.tolist()
     cables = [
         {

@@ -1,6 +1,7 @@
 """A sandbox for tests of switches: separate namespaces for network, mounts and processes, without outside connection.
 
-The sandbox runs as long as its standard input is open. When the tests end for any reason, its processes end too.
+The sandbox runs as long as its standard input is open. When the tests end for any reason, the sandbox's processes end,
+too.
 """
 
 from __future__ import annotations

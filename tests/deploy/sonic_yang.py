@@ -112,7 +112,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def prepare(models: Path, folder: Path) -> Path:
-    """Write the models as YANG files; from templates, take the variant that SONiC uses in Python."""
+    """Write the models as YANG files; expand templates to the variant that SONiC's Python code uses."""
     folder.mkdir()
     for path in (models / "yang-models").glob("*.yang"):
         (folder / path.name).write_text(path.read_text())

@@ -1,4 +1,4 @@
-"""A simulated InfiniBand subnet for tests: ibsim, OpenSM and the operator's tools. All programs stop at the end."""
+"""A simulated InfiniBand subnet for tests: ibsim, OpenSM and the operator's tools. All programs end with the test."""
 
 from __future__ import annotations
 

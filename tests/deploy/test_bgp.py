@@ -1,4 +1,4 @@
-"""Load FRR's files with BGP into FRR: layers converge to the plan, and BFD and BGP alone heal a cut cable."""
+"""Load FRR's files with BGP into FRR: layers converge to the plan, and BFD and BGP alone route around a cut cable."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def tables(sandbox: Sandbox, plan: EthernetPlan, folder: Path) -> list[Table]:
 def planned(plan: EthernetPlan, gone: set[tuple[int, int]] = frozenset()) -> list[Table]:  # type: ignore[assignment]
     """Return the planned interfaces per switch and prefix of a host layer.
 
-    `gone` has (switch, port) of a cut cable. Layer 0 then has the minimal paths of the remaining fabric. The other
-    layers have only paths without the cable.
+    `gone` has the two ends of a cut cable as (switch, port). Layer 0 then has the minimal paths of the remaining
+    fabric. The other layers have only paths without the cable.
     """
     found: list[Table] = [{} for _ in plan.names]
     for destination in plan.destinations:

@@ -261,7 +261,7 @@ def test_flowlets_take_all_layers(labs: dict[str, lab.Lab], ratios: dict[str, Ra
 
 
 def test_faults_are_repaired(slim: lab.Lab, tmp_path: Path) -> None:
-    """Check that routes and paths are unchanged after cables failed, in each kind of failure, and were restored."""
+    """Check for each kind of cable failure that routes and paths are as planned after the cables are restored."""
     plan = slim.bundle.plan
     one = cable(slim.place, plan, f"{plan.names[0]}:{plan.channel_ports[0].name}")
     other = cable(slim.place, plan, f"{plan.names[7]}:{plan.names[plan.peer(plan.ports[7][0])[0]]}")

@@ -151,7 +151,7 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
         for other in plan.hosts
         if source is not other
     ]
-    # Switches drop frames with an unknown VLAN or an unknown host, and broadcasts.
+    # Switches drop broadcasts, and frames with an unknown VLAN or an unknown host.
     lost = [(0, plan.hosts[1].mac, FIRST_VLAN + plan.num_layers), (0, "06:00:00:01:00:09", FIRST_VLAN)]
     lost.append((0, "ff:ff:ff:ff:ff:ff", FIRST_VLAN))
     # 0x88b5 is the EtherType for local experiments (IEEE 802).
@@ -208,7 +208,7 @@ def test_repairs_are_loaded(tmp_path: Path) -> None:
 
 
 def test_shares_are_as_planned() -> None:
-    """Check that the ports of a group get flows in proportion to their weights. The buckets are as in bundles."""
+    """Check that the ports of a group get flows in proportion to their weights, with the buckets of bundles."""
     weights = [((1, 1), (2, 3)), ((1, 1), (2, 4), (3, 4)), ((1, 2), (3, 3))]
     plan = plan_of(tulle.route("clique:degree=3,p=1", "minimal"))
     flows = [

@@ -1,4 +1,4 @@
-"""Import the route tables of real kernels and of FRR as a routing: it is the routing that the bundle deploys."""
+"""Check that imported route tables of real kernels and of FRR give the routing that the bundle deploys."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ needs_frr = pytest.mark.skipif(bool(sandboxes.missing(*FRR)), reason=sandboxes.m
 @needs_lab
 @pytest.mark.parametrize("ipv6", [False, True])
 def test_kernel_routes_of_a_lab(tmp_path: Path, ipv6: bool) -> None:
-    """Check the tables of all kernels, then of kernels of which one lost a route."""
+    """Check the import of all kernels' tables, and the error if one kernel has lost a route."""
     with labs.built(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=4", ipv6=ipv6) as one:
         plan, place = one.bundle.plan, tmp_path / "routes"
         fabric = fabric_of(plan)
@@ -54,7 +54,7 @@ def test_kernel_routes_of_a_lab(tmp_path: Path, ipv6: bool) -> None:
 @needs_frr
 @pytest.mark.parametrize("ipv6", [False, True])
 def test_routes_of_frr(tmp_path: Path, ipv6: bool) -> None:
-    """Check FRR's own output, and the routes that FRR loads into the kernels."""
+    """Check the import of FRR's own output, and of the routes that FRR loads into the kernels."""
     plan = plan_of(tulle.route("dragonfly:p=1", "spread:layers=2"), ipv6=ipv6)
     write_plan(plan, tmp_path / "bundle")
     with Sandbox() as sandbox:

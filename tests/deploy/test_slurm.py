@@ -1,4 +1,4 @@
-"""Load exported topologies into Slurm's controller, and compare the tree that it shows with the exported tree."""
+"""Load exported topologies into Slurm's controller, and compare the controller's tree with the exported tree."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ SlurmctldDebug=verbose
 NodeName={hosts} State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES
 """
-# The controller looks up the address of every host, and finds none if only loopback addresses exist.
+# The controller looks up the address of every host. The fixture `sandbox` adds the address 10.9.8.7, because these
+# look-ups fail if a machine has only loopback addresses.
 START = """
 mkdir -p {place}/state
 mount --bind {place}/hosts /etc/hosts
@@ -93,7 +94,7 @@ def names(sandbox: Sandbox, place: Path, text: str) -> list[str]:
 
 
 def check(sandbox: Sandbox, place: Path, of: NetworkTree) -> None:
-    """Check that Slurm shows every switch with its level, its hosts and its parts."""
+    """Check that Slurm shows every switch with its level, its hosts and the switches below it."""
     files = scheduler("slurm").described(of, {"plugin": "tree"}).files
     shown, errors = load(sandbox, place, files["topology.conf"], [host for leaf in of.leaves for host in leaf.hosts])
     assert errors == ""
@@ -161,7 +162,7 @@ def test_slurm_expands_lists_to_the_same_names(sandbox: Sandbox, tmp_path: Path)
     ],
 )
 def test_faults_do_not_pass(sandbox: Sandbox, tmp_path: Path, old: str, new: str) -> None:
-    """Damage a topology.conf: the check of this file must not pass, otherwise it proves nothing."""
+    """Check that the comparison detects a damaged topology.conf; otherwise the other tests would prove nothing."""
     of = network_tree(tulle.route("fattree:k=4", "minimal"))
     text = scheduler("slurm").described(of, {"plugin": "tree"}).files["topology.conf"]
     assert old in text
@@ -171,5 +172,5 @@ def test_faults_do_not_pass(sandbox: Sandbox, tmp_path: Path, old: str, new: str
 
 @pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs this test")
 def test_slurm_reads_a_large_tree(sandbox: Sandbox, tmp_path: Path) -> None:
-    """Load a Slim Fly of 10,830 hosts: the line of the root names 722 switches."""
+    """Load the tree of a Slim Fly with 10,830 hosts, in which the line of the root names 722 switches."""
     check(sandbox, tmp_path, network_tree(tulle.route("slimfly:q=19", "minimal")))

@@ -57,7 +57,7 @@ def ports(names: list[str], state: str) -> str:
     """Shell commands that create interfaces. The other end of each interface is up."""
     return "".join(
         f"ip link add {name} address 06:00:00:00:00:{at:02x} type veth peer name x{at}; ip link set x{at} up\n"
-        # An interface that was never up differs from one that went down.
+        # An interface that was never up differs from an interface that went down. So each interface is first set up.
         f"ip link set {name} up; ip link set {name} {state}\n"
         for at, name in enumerate(names, 1)
     )

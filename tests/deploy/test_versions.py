@@ -1,4 +1,4 @@
-"""Check bundles after kill -9 of `tulle deploy repair` at random moments, and before every call of its commit."""
+"""Check bundles after kill -9 of `tulle deploy repair`, at random moments and before every file change."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_large_a_repair_killed_before_every_call(tmp_path: Path, kind: str) -> None:
-    """Check kills before each change of the file system, including those in the staging folder."""
+    """Kill a repair before each of its changes of the file system, including changes in the staging folder."""
     made = case(kind, tmp_path)
     seen, number, code = set(), 0, 9
     while code:
@@ -84,7 +84,8 @@ def test_large_a_hundred_kills_at_random(tmp_path: Path, kind: str) -> None:
     for number in range(KILLS):
         made.restore()
         child = subprocess.Popen(tulle(*command), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        # Half of the kills are during the write, which takes a small part of the time.
+        # The write takes a small part of the command's time. So that enough kills interrupt the write, every second
+        # kill waits until the write has started.
         if number % 2:
             while child.poll() is None and not any(entry.name.startswith(".") for entry in os.scandir(place)):
                 time.sleep(0.001)

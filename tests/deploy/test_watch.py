@@ -98,10 +98,10 @@ def deployed(tmp_path: Path, plugin: Path) -> Iterator[tuple[Bundle, Subnet]]:
 
 @needs_ibsim
 def test_a_subnet_is_watched(deployed: tuple[Bundle, Subnet]) -> None:
-    """Check a cable that fails and returns, a dead switch, and the proposed repair."""
+    """Check a cable that fails and is restored, a dead switch, and the proposed repair."""
     bundle, subnet = deployed
     before = content(bundle.place)
-    # The tool writes files of the simulator into its folder.
+    # The simulator's library writes files into the current folder, so the command changes to the subnet's folder.
     command = f"cd {shlex.quote(str(subnet.folder))} && LD_PRELOAD={PRELOAD[0]} ibnetdiscover"
     with watching(bundle.place, command, **subnet.environment) as watch:
         event = watch.until("as-planned")
@@ -125,7 +125,7 @@ def test_a_subnet_is_watched(deployed: tuple[Bundle, Subnet]) -> None:
             check=False,
         )
         assert done.returncode == 0, done.stderr
-        # The running watch reads the repaired bundle. The hosts of the dead switch are not part of it.
+        # The running watch reads the repaired bundle, which contains neither the dead switch nor its hosts.
         assert read_bundle(bundle.place).fabric.num_switches == 49
         watch.until("as-planned", switches={"as_planned": 49, "of": 49})
         code, error = stop(watch)
@@ -135,7 +135,7 @@ def test_a_subnet_is_watched(deployed: tuple[Bundle, Subnet]) -> None:
 
 @needs_ibsim
 def test_failing_tools_are_no_failures_of_the_subnet(deployed: tuple[Bundle, Subnet]) -> None:
-    """Check a tool that finds no subnet, one that is killed at random moments, and output that is cut off."""
+    """Check commands that find no subnet, that are killed at random moments, or whose output is cut off."""
     bundle, subnet = deployed
     environment = " ".join(
         f"{name}={shlex.quote(value)}"
@@ -161,7 +161,7 @@ def test_failing_tools_are_no_failures_of_the_subnet(deployed: tuple[Bundle, Sub
 
 @needs_lab
 def test_a_lab_is_watched(tmp_path: Path) -> None:
-    """Check a cable that fails and returns, a switch whose ports are down and whose command fails, and a host."""
+    """Check a cable that fails and is restored, a switch with all ports down, and a switch whose command fails."""
     place = tmp_path / "bundle"
     with labs.built(place, "dragonfly:p=2", "spread:layers=4") as one:
         plan, before = one.bundle.plan, content(place)
@@ -176,7 +176,7 @@ def test_a_lab_is_watched(tmp_path: Path) -> None:
             assert event["repair"].startswith(f"tulle deploy repair {place} --dead-cable {plan.names[0]}/")
             set_faults(one.sandbox, heal_all=True)
             watch.until("as-planned")
-            # The switch loses all its links, then its namespace, in which the command runs.
+            # All ports of the switch go down. The command for this switch still works.
             dead = plan.names[4]
             ports = " ".join(port.name for port in plan.ports[4])
             script = f"for port in {ports}; do ip link set $port down; done"
@@ -188,7 +188,7 @@ def test_a_lab_is_watched(tmp_path: Path) -> None:
         assert ("switch-down", dead) in watch.appeared()
         assert ("unread", dead) not in watch.appeared()
         assert content(place) == before
-        # A command that fails for one switch of a healthy network is no dead switch.
+        # If the command fails for one switch of a healthy network, the switch does not count as dead.
         script = f"for port in {ports}; do ip link set $port up; done"
         assert one.execute(dead, ["sh", "-c", script]) == 0
         failing = f"test {{switch}} != {plan.names[2]} && {command}"

@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def whole(answers: TextIO) -> dict[str, Any]:
-    """Read and return the next answer; no separator stands between answers, which are JSON objects."""
+    """Read and return the next answer. Answers are JSON objects that follow each other without a separator."""
     text, depth, quoted, escaped = [], 0, False, False
     while letter := answers.read(1):
         text.append(letter)

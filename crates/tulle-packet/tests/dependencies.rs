@@ -1,4 +1,4 @@
-//! Messages that depend on other messages: their start times, and the times of collectives on idle fabrics.
+//! Tests messages that depend on other messages: their start times, and the times of collectives on idle fabrics.
 
 mod support;
 

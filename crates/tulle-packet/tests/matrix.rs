@@ -1,4 +1,4 @@
-//! Every transport with losses, small buffers and reordering. A snapshot of the results reveals every change of behaviour.
+//! Runs every transport with losses, small buffers and reordering. A snapshot of the results reveals every change of behaviour.
 //!
 //! Eight flows send to two endpoints of a switch. Half of them cross another switch, over two paths. `cargo insta review` (or
 //! `INSTA_UPDATE=always`) accepts an intended change.

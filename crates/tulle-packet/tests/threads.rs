@@ -106,7 +106,8 @@ fn windows_without_work_take_one_thread() {
         assert!(outcome.complete);
         outcome.profile.unwrap().threads
     };
-    // The network has 72 ports, and a header takes 51.2 ns. The four windows contain 0.5, 36, 5.5 and 10.5 full packets.
+    // The network has 72 ports, and a header takes 51.2 ns. In one time window of the four runs, all ports together send 0.5, 36, 5.5 and
+    // 10.5 full packets.
     assert_eq!((threads(1, 9000), threads(1, 128)), (1, 2));
     assert_eq!((threads(500_000, 9000), threads(1_000_000, 9000)), (1, 2));
 }

@@ -1,5 +1,5 @@
-//! The independent check of the tests. It builds a dependency graph only from the paths and the plan, then repeatedly removes nodes that
-//! wait for nothing.
+//! Checks plans independently of the product's code: builds a dependency graph from the paths and the plan only, then repeatedly removes
+//! nodes that wait for nothing.
 
 use std::collections::{HashMap, HashSet};
 
