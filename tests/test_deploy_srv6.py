@@ -16,6 +16,7 @@ from tulle.deploy.ethernet import srv6, srv6_pfc
 from tulle.deploy.ethernet.bundle import read_bundle
 from tulle.deploy.ethernet.source_routes import SourceRoutes, source_routes
 from tulle.deploy.ethernet.usid import DECAPSULATE, PER_ADDRESS, Block, pack, unpack
+from tulle.deploy.targets.srv6 import write_routes
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -143,6 +144,35 @@ def test_ports_are_named_where_cables_are_parallel() -> None:
     plain = source_routes(tulle.route("hyperx:shape=3x3", "ksp:k=4"))
     assert not plain.parallel
     assert {len(route.segments) - len(route.channels) for routes in plain.routes for route in routes} == {1}
+
+
+def test_local_segments_follow_their_switch_in_one_address() -> None:
+    """Check the lists of a long ring: FRR and SONiC match a local segment only after the segment of its switch."""
+    made = source_routes(tulle.route("torus:shape=14,p=1", "minimal"))
+    addresses = [address for routes in made.routes for route in routes for address in route.addresses]
+    assert {len(route.addresses) for routes in made.routes for route in routes} == {1, 2}
+    assert all(unpack(BLOCK, [address])[0] < 0xE000 for address in addresses)
+
+
+def test_sonic_has_the_segments_of_every_switch(tmp_path: Path) -> None:
+    made = source_routes(tulle.route(parallel_cables(), "ksp:k=4"))
+    write_routes(made, tmp_path / "bundle", sonic=True)
+    for switch, name in enumerate(made.plan.names):
+        folder = tmp_path / "bundle" / "switches" / name
+        tables = json.loads((folder / "sonic-srv6.json").read_text())
+        own = f"fcbb:bb00:{switch + 1:x}"
+        assert tables["SRV6_MY_LOCATORS"]["fabric"]["prefix"] == f"{own}::"
+        sids = tables["SRV6_MY_SIDS"]
+        assert sids[f"fabric|{own}::/48"] == {"action": "uN"}
+        assert sids[f"fabric|{own}:fe06::/64"]["action"] == "uDT46"
+        ports = [port for port in made.plan.ports[switch] if port.channel in made.parallel]
+        named = {f"fabric|{own}:{0xE000 + port.number:x}::/64": made.gateway(port) for port in ports}
+        assert {key: row["adj"] for key, row in sids.items() if row["action"] == "uA"} == named
+        # Every adjacent switch has a route to its segment, and every source route is in FRR's file.
+        assert len(tables["STATIC_ROUTE"]) == len(list(made.next_switches(switch)))
+        lines = (folder / "sonic-frr.conf").read_text().splitlines()
+        assert sum(" segments " in line for line in lines) == len(made.routes[switch])
+        assert all(line.split()[3].startswith("Ethernet") for line in lines if line.startswith("ipv6 route"))
 
 
 def test_json_lists_every_path() -> None:

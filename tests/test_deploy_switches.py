@@ -474,6 +474,71 @@ def test_sonic_with_bgp(tmp_path: Path) -> None:
             target("sonic").bundle(routing, tmp_path / "other", underlay="bgp", **options)
 
 
+def test_bfd_monitors_every_next_hop(tmp_path: Path) -> None:
+    routing = tulle.route(tulle.Fabric("hyperx:shape=3x3", links=WIRED), "minimal")
+    target("frr").bundle(routing, tmp_path / "frr", bfd=True)
+    plan = read_bundle(tmp_path / "frr").plan
+    for switch, name in enumerate(plan.names):
+        text = (tmp_path / "frr" / "switches" / name / "frr.conf").read_text()
+        cables = [port for port in plan.ports[switch] if port.channel is not None]
+        assert text.count("\n peer ") == len(cables)
+        routes = [line for line in text.splitlines() if line.startswith("ip route ") and " eth" in line]
+        monitored = [line for line in routes if line.endswith(" bfd profile fabric")]
+        assert len(monitored) == sum(len(hops) for *_, hops in plan.entries[switch])
+        assert len(routes) - len(monitored) == len(plan.hosts_at[switch])
+        assert "bfdd=yes" in (tmp_path / "frr" / "switches" / name / "daemons").read_text()
+    target("sonic").bundle(routing, tmp_path / "sonic", bfd=True)
+    for name in plan.names:
+        rows = json.loads((tmp_path / "sonic" / "switches" / name / "config_db.json").read_text())["STATIC_ROUTE"]
+        assert {row["bfd"] for row in rows.values()} == {"true"}
+    with pytest.raises(InputError, match="only for the default VRF"):
+        target("sonic").bundle(routing, tmp_path / "other", vlans=True, bfd=True)
+    with pytest.raises(InputError, match="BGP always has BFD sessions"):
+        target("frr").bundle(routing, tmp_path / "other", underlay="bgp", bfd=True)
+    # Packets between the two hosts of a triangle go around it in one direction, over the third switch.
+    ring = tulle.Fabric.from_edges([(0, 1), (1, 2), (2, 0)], endpoint_switch=[0, 1]).with_links(WIRED)
+    one_way = tulle.Routing.from_next_hop(ring, around(ring))
+    with pytest.raises(InputError, match="has routes in one direction only"):
+        target("sonic").bundle(one_way, tmp_path / "other", bfd=True)
+    assert not (tmp_path / "other").exists()
+
+
+def around(ring: tulle.Fabric) -> Any:
+    """Return a table that sends everything from each switch of a ring of three to the next one."""
+    after = {pair: channel for channel, pair in enumerate(map(tuple, ring.channels.tolist()))}
+    table = np.full((1, 3, 3), -1, dtype=np.int32)
+    for at in range(3):
+        for to in range(3):
+            if at != to:
+                table[0, at, to] = after[at, (at + 1) % 3]
+    return table
+
+
+def test_sonic_trims_packets_of_full_queues(tmp_path: Path) -> None:
+    routing = tulle.route(tulle.Fabric("hyperx:shape=3x3", links=WIRED), "minimal")
+    target("sonic").bundle(routing, tmp_path / "bundle", trim=128)
+    tables = json.loads((tmp_path / "bundle" / "switches" / "s0-0" / "config_db.json").read_text())
+    assert tables["SWITCH_TRIMMING"] == {"GLOBAL": {"size": "128", "dscp_value": "48", "queue_index": "6"}}
+    ports = set(tables["PORT"])
+    for port in ports:
+        # Data is in a queue that trims; the next switch has trimmed packets in the queue with strict priority.
+        profile = tables["BUFFER_PROFILE"][tables["BUFFER_QUEUE"][f"{port}|0"]["profile"]]
+        assert profile["packet_discard_action"] == "trim"
+        maps = tables["PORT_QOS_MAP"][port]
+        queue = {
+            dscp: tables["TC_TO_QUEUE_MAP"][maps["tc_to_queue_map"]][group]
+            for dscp, group in tables["DSCP_TO_TC_MAP"][maps["dscp_to_tc_map"]].items()
+        }
+        assert queue.pop("48") == "6"
+        assert set(queue.values()) == {"0"}
+        assert tables["SCHEDULER"][tables["QUEUE"][f"{port}|6"]["scheduler"]] == {"type": "STRICT"}
+    with pytest.raises(InputError, match="lossless queues drop no packets"):
+        target("sonic").bundle(routing, tmp_path / "other", trim=128, deadlock="dfsssp")
+    with pytest.raises(InputError, match="trim"):
+        target("sonic").bundle(routing, tmp_path / "other", trim=63)
+    assert not (tmp_path / "other").exists()
+
+
 @pytest.mark.parametrize(
     ("routing", "options", "problem"),
     [

@@ -154,13 +154,15 @@ class Sandbox:
 
     def frr(self, configurations: Mapping[str, Path], daemons: Sequence[str] = ("staticd",)) -> None:
         """Start FRR's zebra and other daemons in each namespace, with the configuration files of its folder."""
+        # From FRR 9.1 on, mgmtd passes the configuration on to staticd and zebra.
+        first = ["zebra", *(["mgmtd"] if shutil.which("mgmtd", path=PATH) else [])]
+        quiet = "< /dev/null > /dev/null 2>&1"
         lines = ["install -d -o frr -g frr /run/frr /var/tmp/frr"]
         for name, folder in configurations.items():
             lines += [
                 f"install -d -o frr -g frr /etc/frr/{name}",
                 f"install -o frr -g frr -m 640 {folder}/frr.conf {folder}/vtysh.conf /etc/frr/{name}",
-                f"ip netns exec {name} zebra -d -N {name} 2> /dev/null",
-                *(f"ip netns exec {name} {daemon} -d -N {name} 2> /dev/null" for daemon in daemons),
+                *(f"ip netns exec {name} {daemon} -d -N {name} {quiet}" for daemon in (*first, *daemons)),
             ]
         # Only two namespaces load their configuration at the same time, because other tests need processors, too.
         lines.append("xargs -P 2 -I NAME ip netns exec NAME vtysh -N NAME -b")

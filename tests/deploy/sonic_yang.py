@@ -45,15 +45,22 @@ _TABLES: dict[str, tuple[str, dict[int, tuple[str, list[str]]]]] = {
         {1: ("VLAN_SUB_INTERFACE_LIST", ["name"]), 2: ("VLAN_SUB_INTERFACE_IPPREFIX_LIST", ["name", "ip-prefix"])},
     ),
     "VRF": ("sonic-vrf", {1: ("VRF_LIST", ["name"])}),
-    "STATIC_ROUTE": ("sonic-static-route", {2: ("STATIC_ROUTE_LIST", ["vrf_name", "prefix"])}),
+    "STATIC_ROUTE": (
+        "sonic-static-route",
+        {1: ("STATIC_ROUTE_TEMPLATE_LIST", ["prefix"]), 2: ("STATIC_ROUTE_LIST", ["vrf_name", "prefix"])},
+    ),
     "BUFFER_POOL": ("sonic-buffer-pool", {1: ("BUFFER_POOL_LIST", ["name"])}),
     "BUFFER_PROFILE": ("sonic-buffer-profile", {1: ("BUFFER_PROFILE_LIST", ["name"])}),
     "BUFFER_PG": ("sonic-buffer-pg", {2: ("BUFFER_PG_LIST", ["port", "pg_num"])}),
     "BUFFER_QUEUE": ("sonic-buffer-queue", {2: ("BUFFER_QUEUE_LIST", ["port", "qindex"])}),
+    "SCHEDULER": ("sonic-scheduler", {1: ("SCHEDULER_LIST", ["name"])}),
+    "QUEUE": ("sonic-queue", {2: ("QUEUE_LIST", ["ifname", "qindex"])}),
     "PORT_QOS_MAP": ("sonic-port-qos-map", {1: ("PORT_QOS_MAP_LIST", ["ifname"])}),
     "SRV6_MY_LOCATORS": ("sonic-srv6", {1: ("SRV6_MY_LOCATORS_LIST", ["locator_name"])}),
     "SRV6_MY_SIDS": ("sonic-srv6", {2: ("SRV6_MY_SIDS_LIST", ["locator", "ip_prefix"])}),
 }
+# The rows of these tables have fixed names. For each table: its YANG module.
+_CONTAINERS = {"DEVICE_METADATA": "sonic-device_metadata", "SWITCH_TRIMMING": "sonic-trimming"}
 # For each mapping table: its YANG module, and the YANG names of a mapping's key and value.
 _MAPS = {
     "DSCP_TO_TC_MAP": ("sonic-dscp-tc-map", "dscp", "tc"),
@@ -86,8 +93,11 @@ def as_yang(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, 
     found: dict[str, Any] = {}
     for table, rows in tables.items():
         inside: dict[str, Any]
-        if table == "DEVICE_METADATA":
-            module, inside = "sonic-device_metadata", {key: _row(row) for key, row in rows.items()}
+        if table in _CONTAINERS:
+            module = _CONTAINERS[table]
+            # Leaves of trimming are integers of at most 32 bits, but a `size` elsewhere has 64.
+            numbers = {"size", "dscp_value", "queue_index"} if table == "SWITCH_TRIMMING" else _NUMBERS
+            inside = {key: _row(row, numbers) for key, row in rows.items()}
         elif table in _MAPS:
             module, one, other = _MAPS[table]
             inside = {
@@ -107,8 +117,8 @@ def as_yang(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, 
     return found
 
 
-def _row(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {leaf: int(value) if leaf in _NUMBERS else value for leaf, value in row.items()}
+def _row(row: Mapping[str, Any], numbers: set[str] = _NUMBERS) -> dict[str, Any]:
+    return {leaf: int(value) if leaf in numbers else value for leaf, value in row.items()}
 
 
 def prepare(models: Path, folder: Path) -> Path:

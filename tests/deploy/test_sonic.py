@@ -177,6 +177,34 @@ def test_configurations_are_valid(
     not MODELS, reason="TULLE_SONIC_YANG names no folder of SONiC's YANG models (src/sonic-yang-models)"
 )
 @pytest.mark.skipif(shutil.which("yanglint", path=PATH) is None, reason="needs the Debian package libyang2-tools")
+def test_trimming_segments_and_bfd_are_valid(tmp_path: Path) -> None:
+    """Check trimming, BFD and the micro segments of SRv6 with yanglint, which must also find wrong values."""
+    models = prepare(Path(MODELS), tmp_path / "yang")
+    routing = tulle.route(tulle.Fabric("hyperx:shape=2x2x2", links=WIRED), "minimal")
+    target("sonic").bundle(routing, tmp_path / "bundle", bfd=True, trim=128)
+    name = read_bundle(tmp_path / "bundle").plan.names[0]
+    tables = configuration(tmp_path / "bundle", name)
+    assert faults(tables, models, tmp_path) == ""
+    tables["SWITCH_TRIMMING"]["GLOBAL"]["dscp_value"] = "64"
+    assert "dscp" in faults(tables, models, tmp_path).lower()
+    del tables["SWITCH_TRIMMING"]
+    edges = [(0, 1), (0, 1), (1, 2), (2, 3), (2, 3), (3, 0)]
+    ring = tulle.Fabric.from_edges(edges, endpoint_switch=[0, 1, 2, 3]).with_links(WIRED)
+    target("srv6").bundle(tulle.route(ring, "ksp:k=4"), tmp_path / "srv6", sonic=True)
+    target("sonic").bundle(tulle.route(ring, "minimal"), tmp_path / "ports")
+    for name in read_bundle(tmp_path / "ports").plan.names:
+        more = json.loads((tmp_path / "srv6" / "switches" / name / "sonic-srv6.json").read_text())
+        assert any(row["action"] == "uA" for row in more["SRV6_MY_SIDS"].values())
+        both = {"PORT": configuration(tmp_path / "ports", name)["PORT"], **more}
+        assert faults(both, models, tmp_path) == ""
+    next(row for row in both["SRV6_MY_SIDS"].values() if row["action"] == "uA")["interface"] = "Ethernet999"
+    assert "Ethernet999" in faults(both, models, tmp_path)
+
+
+@pytest.mark.skipif(
+    not MODELS, reason="TULLE_SONIC_YANG names no folder of SONiC's YANG models (src/sonic-yang-models)"
+)
+@pytest.mark.skipif(shutil.which("yanglint", path=PATH) is None, reason="needs the Debian package libyang2-tools")
 def test_platform_ports_are_valid(tmp_path: Path) -> None:
     """Check ports of a platform with breakout modes, device types and forward error correction with yanglint."""
     models = prepare(Path(MODELS), tmp_path / "yang")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle.deploy.ethernet import bfd
 from tulle.deploy.ethernet.frr import DAEMONS, SYSCTL, VTYSH, described, hosts, steps
 from tulle.deploy.ethernet.static import check_unweighted
 from tulle.errors import InputError
@@ -33,8 +34,6 @@ FIRST_AS = 4_200_000_000
 """The AS number of the switch with number 0; RFC 6996 reserves AS numbers from this one to 4294967294 for private
 use."""
 _DAEMONS = DAEMONS.replace("bgpd=no", "bgpd=yes").replace("bfdd=no", "bfdd=yes").replace("static.", "BGP and static.")
-_BFD_MS = 100
-_BFD_LOST = 3
 
 
 def underlay_routing(routing: Routing) -> Routing:
@@ -123,14 +122,7 @@ def frr_conf(plan: EthernetPlan, switch: int, *, sonic: bool = False) -> str:
     if not sonic:
         lines += hosts(plan, switch, ip, whole)
     lines += [
-        "bfd",
-        " profile fabric",
-        f"  transmit-interval {_BFD_MS}",
-        f"  receive-interval {_BFD_MS}",
-        f"  detect-multiplier {_BFD_LOST}",
-        " exit",
-        "exit",
-        "!",
+        *bfd.frr_lines(),
         f"router bgp {as_number(plan, switch)}",
         # Every router needs an id of 32 bits, also with IPv6.
         f" bgp router-id {IPv4Address(0x0AFF0001 + place) if addressing.version == 6 else own}",
@@ -139,7 +131,7 @@ def frr_conf(plan: EthernetPlan, switch: int, *, sonic: bool = False) -> str:
         " no bgp network import-check",
         " neighbor fabric peer-group",
         " neighbor fabric remote-as external",
-        " neighbor fabric bfd profile fabric",
+        f" neighbor fabric bfd profile {bfd.PROFILE}",
         *(f" neighbor {port.name} interface peer-group fabric" for port in cables),
         f" address-family {family} unicast",
         f"  network {own}/{whole}",
@@ -191,7 +183,7 @@ loops.
 {steps(plan)}
 ## When cables fail
 
-BFD reports a failed cable within {_BFD_MS * _BFD_LOST} ms. BGP then moves layer 0 to the remaining minimal paths, or to
+BFD reports a failed cable within {bfd.DETECTION_MS} ms. BGP then moves layer 0 to the remaining minimal paths, or to
 longer ones if none remains. The other layers lose the paths over the cable and get them back when it works again. Hosts
 with MPTCP or flowlets use the remaining layers meanwhile. No command of tulle is needed.
 

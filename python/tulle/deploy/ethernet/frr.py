@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle.deploy.ethernet import bfd as sessions
 from tulle.deploy.ethernet.static import check_unweighted
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ net.ipv4.conf.default.rp_filter = 0
 """
 
 
-def files(plan: EthernetPlan, numbering: Numbering) -> Iterator[tuple[str, str]]:
-    """The files for ``/etc/frr`` of every switch, and its kernel settings.
+def files(plan: EthernetPlan, numbering: Numbering, *, bfd: bool = False) -> Iterator[tuple[str, str]]:
+    """The files for ``/etc/frr`` of every switch, and its kernel settings; with `bfd`, BFD monitors next hops.
 
     Raises
     ------
@@ -70,18 +71,18 @@ def files(plan: EthernetPlan, numbering: Numbering) -> Iterator[tuple[str, str]]
     for switch, name in enumerate(plan.names):
         place = f"switches/{name}"
         yield f"{place}/links", "".join(f"{port.name} {port.mac}\n" for port in plan.ports[switch])
-        yield f"{place}/frr.conf", frr_conf(plan, numbering, switch)
-        yield f"{place}/daemons", DAEMONS
+        yield f"{place}/frr.conf", frr_conf(plan, numbering, switch, bfd=bfd)
+        yield f"{place}/daemons", DAEMONS.replace("bfdd=no", "bfdd=yes") if bfd else DAEMONS
         yield f"{place}/vtysh.conf", VTYSH
         yield f"{place}/sysctl.conf", SYSCTL
 
 
-def frr_conf(plan: EthernetPlan, numbering: Numbering, switch: int) -> str:
-    """Write ``frr.conf`` of a switch."""
+def frr_conf(plan: EthernetPlan, numbering: Numbering, switch: int, *, bfd: bool = False) -> str:
+    """Write ``frr.conf`` of a switch; with `bfd`, BFD monitors next hops."""
     addressing = plan.addressing
     ip, whole = ("ip", 32) if addressing.version == 4 else ("ipv6", 128)
     lines = [
-        "! FRR 8.4 or later: zebra and staticd.",
+        "! FRR 8.5 or later: zebra, staticd and bfdd." if bfd else "! FRR 8.4 or later: zebra and staticd.",
         "frr defaults datacenter",
         f"hostname {plan.names[switch]}",
         "service integrated-vtysh-config",
@@ -104,13 +105,20 @@ def frr_conf(plan: EthernetPlan, numbering: Numbering, switch: int) -> str:
         if port.channel is not None
     }
     routes = {hops: [f"{gateways[port][0]} {gateways[port][1]}" for port, _ in hops] for hops in plan.groups(switch)}
+    if bfd:
+        lines += sessions.frr_lines(gateways.values())
     for layer, _, prefix, hops in plan.entries[switch]:
-        tag = TAG + layer
-        lines += [f"{ip} route {prefix} {hop} tag {tag}" for hop in routes[hops]]
+        end = _route_end(layer, bfd=bfd)
+        lines += [f"{ip} route {prefix} {hop}{end}" for hop in routes[hops]]
     return "\n".join([*lines, "!", ""])
 
 
-def change_lines(plan: EthernetPlan, numbering: Numbering, change: Change) -> str:
+def _route_end(layer: int, *, bfd: bool) -> str:
+    """The end of a route's line: its tag, and whether BFD monitors the next hop."""
+    return f" tag {TAG + layer}" + (f" bfd profile {sessions.PROFILE}" if bfd else "")
+
+
+def change_lines(plan: EthernetPlan, numbering: Numbering, change: Change, *, bfd: bool = False) -> str:
     """The commands that change an entry of a plan. They add new next hops before they remove old ones.
 
     In between, a switch has both old and new next hops. This cannot cause a loop, because the switches on its new paths
@@ -121,7 +129,7 @@ def change_lines(plan: EthernetPlan, numbering: Numbering, change: Change) -> st
     def line(number: int) -> str:
         port = plan.by_number[change.switch][number]
         gateway = numbering.address(plan.peer(port)[1].channel or 0)
-        return f"{ip} route {prefix} {gateway} {port.name} tag {TAG + change.layer}\n"
+        return f"{ip} route {prefix} {gateway} {port.name}{_route_end(change.layer, bfd=bfd)}\n"
 
     before, now = ([port for port, _ in hops] for hops in (change.before, change.now))
     added = "".join(line(port) for port in now if port not in before)
@@ -149,7 +157,7 @@ def described(plan: EthernetPlan, port: Port) -> str:
     return f"{plan.names[switch]} {other.name}"
 
 
-def readme(plan: EthernetPlan, numbering: Numbering) -> str:
+def readme(plan: EthernetPlan, numbering: Numbering, *, bfd: bool = False) -> str:
     """Write ``README.md``."""
     fabric, addressing = plan.fabric, plan.addressing
     return f"""# {fabric.spec}: {plan.routing.spec} on FRR
@@ -166,7 +174,19 @@ through the entries: each leads to its destination in at most {plan.walked.most_
 | `switches/NAME/frr.conf`, `daemons`, `vtysh.conf` | files for `/etc/frr` of a switch: zebra and staticd, no \
 routing protocol |
 {steps(plan)}
+{_WHEN_CABLES_FAIL if bfd else ""}\
 To go back, restore `/etc/frr` from `/etc/frr.before`, delete `/etc/sysctl.d/90-tulle.conf`, and restart FRR.
+"""
+
+
+_WHEN_CABLES_FAIL = f"""\
+## When cables fail
+
+BFD reports a failed cable within {sessions.DETECTION_MS} ms. FRR (8.5 or later) then removes the next hops of this
+cable, and adds them again when the cable works. An entry with other next hops continues with these. An entry without
+any has no path in its layer: hosts with MPTCP or flowlets use the other layers until `tulle deploy repair` gives it
+another path.
+
 """
 
 

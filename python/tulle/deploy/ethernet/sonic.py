@@ -44,11 +44,13 @@ def files(
     vlans: bool = False,
     hardware: Hardware = None,
     fec: str | None = None,
+    bfd: bool = False,
     more: Callable[[int], Mapping[str, Table]] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Write ``config_db.json`` of every switch; `more` returns additional tables of a switch.
 
-    Without `numbering`, links have no addresses, and BGP in ``frr.conf`` replaces the static routes.
+    Without `numbering`, links have no addresses, and BGP in ``frr.conf`` replaces the static routes. With `bfd`, BFD
+    monitors the next hops of static routes.
 
     Raises
     ------
@@ -59,7 +61,7 @@ def files(
     plan = sonic_names(plan, hardware)
     types = device_types(plan)
     for switch, name in enumerate(plan.names):
-        tables = config_db(plan, numbering, switch, vlans=vlans, hardware=hardware, fec=fec, types=types)
+        tables = config_db(plan, numbering, switch, vlans=vlans, hardware=hardware, fec=fec, bfd=bfd, types=types)
         for table, rows in (more(switch) if more else {}).items():
             merged = tables.setdefault(table, {})
             for key, row in rows.items():
@@ -77,6 +79,7 @@ def config_db(
     vlans: bool = False,
     hardware: Hardware = None,
     fec: str | None = None,
+    bfd: bool = False,
     types: Sequence[str] | None = None,
 ) -> dict[str, Table]:
     """Make the tables of a switch.
@@ -114,7 +117,11 @@ def config_db(
                 "lo_addr" if plan.addressing.version == 4 else "lo_addr_v6": plan.addressing.router(other),
                 "type": types[other],
             }
-    tables |= _unnumbered(plan, switch, tables) if numbering is None else _static(plan, numbering, switch, vlans=vlans)
+    tables |= (
+        _unnumbered(plan, switch, tables)
+        if numbering is None
+        else _static(plan, numbering, switch, vlans=vlans, bfd=bfd)
+    )
     vrfs = [*tables.get("VRF", ())]
     return tables | _hosts(plan, switch, names, vrfs)
 
@@ -130,7 +137,7 @@ def _unnumbered(plan: EthernetPlan, switch: int, tables: dict[str, Table]) -> di
     }
 
 
-def _static(plan: EthernetPlan, numbering: Numbering, switch: int, *, vlans: bool) -> dict[str, Table]:
+def _static(plan: EthernetPlan, numbering: Numbering, switch: int, *, vlans: bool, bfd: bool) -> dict[str, Table]:
     """The tables of numbered links and static routes."""
     names = {port.number: port.name for port in plan.ports[switch]}
     tables: dict[str, Table] = {}
@@ -158,13 +165,21 @@ def _static(plan: EthernetPlan, numbering: Numbering, switch: int, *, vlans: boo
     routes: Table = {}
     for layer, _, prefix, hops in plan.entries[switch]:
         inside = f".{FIRST_VLAN + layer}" if vlans else ""
-        routes[f"{vrfs[layer] if vlans else 'default'}|{prefix}"] = {
+        routes[_route_key(layer, prefix, vlans=vlans, bfd=bfd)] = {
             "nexthop": ",".join(gateways[number] for number, _ in hops),
             "ifname": ",".join(f"{names[number]}{inside}" for number, _ in hops),
             "advertise": "false",
+            **({"bfd": "true"} if bfd else {}),
         }
     tables["STATIC_ROUTE"] = routes
     return tables
+
+
+def _route_key(layer: int, prefix: str, *, vlans: bool, bfd: bool) -> str:
+    """The key of a static route. SONiC's model allows BFD only for keys without a VRF, which mean the default VRF."""
+    if bfd:
+        return prefix
+    return f"VrfLayer{layer}|{prefix}" if vlans else f"default|{prefix}"
 
 
 def _port(plan: EthernetPlan, switch: int, port: Port, hardware: Hardware, fec: str | None) -> dict[str, str]:
@@ -193,17 +208,18 @@ def _port(plan: EthernetPlan, switch: int, port: Port, hardware: Hardware, fec: 
     return row | ({"fec": mode} if mode else {}) | ({"subport": own.subport} if own.subport else {})
 
 
-def change_line(plan: EthernetPlan, numbering: Numbering, change: Change, *, vlans: bool) -> str:
+def change_line(plan: EthernetPlan, numbering: Numbering, change: Change, *, vlans: bool, bfd: bool = False) -> str:
     """The command that changes an entry in SONiC's database. SONiC passes it to FRR."""
     prefix = plan.addressing.prefix(change.layer, change.destination)
-    key = f"STATIC_ROUTE|{f'VrfLayer{change.layer}' if vlans else 'default'}|{prefix}"
+    key = f"STATIC_ROUTE|{_route_key(change.layer, prefix, vlans=vlans, bfd=bfd)}"
     if not change.now:
         return f"sonic-db-cli CONFIG_DB del '{key}'\n"
     ports = [plan.by_number[change.switch][number] for number, _ in change.now]
     inside = f".{FIRST_VLAN + change.layer}" if vlans else ""
     gateways = ",".join(numbering.address(_far(plan, port)) for port in ports)
     names = ",".join(f"{port.name}{inside}" for port in ports)
-    return f"sonic-db-cli CONFIG_DB hset '{key}' nexthop {gateways} ifname {names} advertise false\n"
+    monitored = " bfd true" if bfd else ""
+    return f"sonic-db-cli CONFIG_DB hset '{key}' nexthop {gateways} ifname {names} advertise false{monitored}\n"
 
 
 def _hosts(plan: EthernetPlan, switch: int, names: dict[int, str], vrfs: list[str]) -> dict[str, Table]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle.deploy.ethernet import pfc_sonic, sonic
+from tulle.deploy.ethernet import pfc_sonic, sonic, sonic_trim
 from tulle.deploy.ethernet.pfc import MOST_LOSSLESS, Headroom, priorities
 from tulle.errors import InputError
 
@@ -36,8 +36,12 @@ def files(
     lossless: int | None = None,
     memory: int | None = None,
     sizes: Headroom | None = None,
+    bfd: bool = False,
+    trim: int | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Write the files of all switches; if the plan has virtual channels, with priority flow control.
+
+    With `bfd`, BFD monitors the next hops of static routes. `trim` is the size in bytes to which switches trim packets.
 
     Raises
     ------
@@ -49,8 +53,14 @@ def files(
             raise InputError(
                 "--lossless, --buffer and --headroom need a lossless network; legal: with --deadlock SCHEME"
             )
-        yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware, fec=fec)
+
+        def trimming(switch: int) -> dict[str, Table]:
+            return {} if trim is None else sonic_trim.tables((port.name for port in plan.ports[switch]), trim)
+
+        yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware, fec=fec, bfd=bfd, more=trimming)
         return
+    if trim is not None:
+        raise InputError(f"--trim {trim} with --deadlock: lossless queues drop no packets; legal: one of them")
     found = priorities(plan.vcs, MOST_LOSSLESS if lossless is None else lossless)
     sizes = sizes or Headroom()
 
@@ -60,7 +70,7 @@ def files(
         model = "dynamic" if memory is None else "traditional"
         return {**tables, "DEVICE_METADATA": {"localhost": {"buffer_model": model}}}
 
-    yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware, fec=fec, more=more)
+    yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware, fec=fec, bfd=bfd, more=more)
     yield PFC, pfc_text(plan, found, sizes)
     if len(set(found.of_sl)) > 1:
         for host in plan.hosts:
@@ -112,7 +122,9 @@ def marks_text(rows: Iterable[tuple[str, int]]) -> str:
     return "prefix,dscp,traffic_class\n" + "".join(f"{prefix},{dscp},{dscp << 2}\n" for prefix, dscp in rows)
 
 
-def readme(plan: EthernetPlan, numbering: Numbering | None, *, vlans: bool) -> str:
+def readme(
+    plan: EthernetPlan, numbering: Numbering | None, *, vlans: bool, bfd: bool = False, trim: int | None = None
+) -> str:
     """Write ``README.md``."""
     fabric, addressing = plan.fabric, plan.addressing
     port = "eth0.VLAN" if vlans else "eth0"
@@ -165,7 +177,7 @@ destination in at most {plan.walked.most_hops} hops, and none loops.
 4. {_verify(plan, vlans=vlans)}
 
 To go back: {"" if numbering else _BGP_BACK}`sudo config reload /etc/sonic/config_db.before.json -y`.
-{_lossless(plan)}"""
+{_BFD if bfd else ""}{_trimming(trim)}{_lossless(plan)}"""
 
 
 def _host_steps(plan: EthernetPlan, *, vlans: bool) -> str:
@@ -193,6 +205,34 @@ _BGP_STEP = """
 
 
 _BGP_BACK = "`sudo mv /etc/sonic/frr/frr.conf.before /etc/sonic/frr/frr.conf`, then "
+
+
+# The intervals are those of SONiC's program staticroutebfd.
+_BFD = """
+## When cables fail
+
+Static routes have `bfd`: SONiC starts a BFD session to every next hop (every 50 ms, three lost packets) and keeps only
+next hops whose session is up in the route. So a route exists only after the sessions are up at both ends: load all
+switches. An entry without a next hop has no path in its layer until the cable works or `tulle deploy repair` gives it
+another path; hosts with several layers use the others meanwhile.
+"""
+
+
+def _trimming(trim: int | None) -> str:
+    if trim is None:
+        return ""
+    return f"""
+## Trimming
+
+Full queues trim packets to {trim} bytes instead of dropping them (`SWITCH_TRIMMING`). Trimmed packets have the DSCP
+48 and the queue 6 with strict priority; all other packets have the queue 0. Transports must understand trimmed packets.
+The switch's ASIC must support trimming:
+
+    sonic-db-cli STATE_DB hget 'SWITCH_CAPABILITY|switch' SWITCH_TRIMMING_CAPABLE     # true
+
+SONiC cannot remove these settings while it runs. To stop trimming, set `packet_discard_action` of the buffer profile
+`TULLE_TRIM` to `drop`.
+"""
 
 
 def _tables(plan: EthernetPlan, numbering: Numbering | None) -> str:

@@ -16,10 +16,13 @@ import numpy as np
 from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_ethernet
-from tulle.deploy.ethernet.usid import BLOCK, DECAPSULATE, Block, pack
+from tulle.deploy.ethernet.usid import BLOCK, DECAPSULATE, PER_ADDRESS, Block, pack
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tulle.deploy.ethernet.plan import Port
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
@@ -75,6 +78,27 @@ class SourceRoutes:
     def most_segments(self) -> int:
         """The number of segments in the longest list."""
         return max((len(route.segments) for routes in self.routes for route in routes), default=0)
+
+    def address(self, port: Port) -> str:
+        """The address of a port to a switch, with the prefix length."""
+        assert port.channel is not None
+        return f"{self.numbering.address(port.channel)}/{self.numbering.length}"
+
+    def gateway(self, port: Port) -> str:
+        """The address at the other end of the port's cable."""
+        channel = self.plan.peer(port)[1].channel
+        assert channel is not None
+        return self.numbering.address(channel)
+
+    def next_switches(self, switch: int) -> Iterator[tuple[str, Port]]:
+        """The segment's prefix of every adjacent switch, and the port to it; the lowest of several ports."""
+        plan, seen = self.plan, set()
+        for port in plan.ports[switch]:
+            if port.channel is not None:
+                other, _ = plan.peer(port)
+                if other not in seen:
+                    seen.add(other)
+                    yield self.block.prefix(self.block.node(plan.addressing.numbers[other])), port
 
 
 def source_routes(
@@ -203,12 +227,17 @@ def _segments(
 ) -> tuple[int, ...]:
     numbers, ends = plan.addressing.numbers, plan.fabric.channels
     listed: list[int] = []
+
+    def local(switch: int, segment: int) -> tuple[int, ...]:
+        # FRR and SONiC match a local segment only after the segment of its switch in the same address. So the segment
+        # of the switch is repeated at the beginning of another address.
+        starts_address = len(listed) % PER_ADDRESS == 0
+        return (block.node(numbers[switch]), segment) if starts_address else (segment,)
+
     at = source
     for channel in channels:
         if channel in parallel:
-            if not listed:
-                listed.append(block.node(numbers[at]))
-            listed.append(block.port(plan.channel_ports[channel].number))
+            listed += local(at, block.port(plan.channel_ports[channel].number))
         at = int(ends[channel, 1])
         listed.append(block.node(numbers[at]))
-    return (*listed, DECAPSULATE)
+    return (*listed, *local(at, DECAPSULATE))

@@ -18,7 +18,6 @@ from tulle.deploy.ethernet.usid import BITS, BLOCK_BITS, DECAPSULATE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tulle.deploy.ethernet.plan import Port
     from tulle.deploy.ethernet.source_routes import SourceRoutes
 
 __all__ = ["PATHS", "files", "readme"]
@@ -38,10 +37,10 @@ def files(made: SourceRoutes) -> Iterator[tuple[str, str]]:
         cables = [port for port in plan.ports[switch] if port.channel is not None]
         for file, text in linux.switch_files(plan, switch, "".join(_routes(made, switch))):
             if file == "addresses.batch":
-                text += "".join(f"address replace {_own(made, port)} dev {port.name} nodad\n" for port in cables)
+                text += "".join(f"address replace {made.address(port)} dev {port.name} nodad\n" for port in cables)
             elif file == "neighbours.batch":
                 text += "".join(
-                    f"neighbour replace {_gateway(made, port)} lladdr {plan.peer(port)[1].mac} dev {port.name} "
+                    f"neighbour replace {made.gateway(port)} lladdr {plan.peer(port)[1].mac} dev {port.name} "
                     "nud permanent\n"
                     for port in cables
                 )
@@ -57,29 +56,6 @@ def files(made: SourceRoutes) -> Iterator[tuple[str, str]]:
     yield PATHS, paths_text(made)
 
 
-def _own(made: SourceRoutes, port: Port) -> str:
-    assert port.channel is not None
-    return f"{made.numbering.address(port.channel)}/{made.numbering.length}"
-
-
-def _gateway(made: SourceRoutes, port: Port) -> str:
-    channel = made.plan.peer(port)[1].channel
-    assert channel is not None
-    return made.numbering.address(channel)
-
-
-def _next_switches(made: SourceRoutes, switch: int) -> Iterator[tuple[str, Port]]:
-    """The segment's prefix of every adjacent switch, and the port to it; the lowest of several ports."""
-    plan = made.plan
-    seen = set()
-    for port in plan.ports[switch]:
-        if port.channel is not None:
-            other, _ = plan.peer(port)
-            if other not in seen:
-                seen.add(other)
-                yield made.block.prefix(made.block.node(plan.addressing.numbers[other])), port
-
-
 def _routes(made: SourceRoutes, switch: int) -> Iterator[str]:
     plan, block = made.plan, made.block
     length, end = plan.addressing.host_length, f"proto {PROTOCOL}"
@@ -90,10 +66,10 @@ def _routes(made: SourceRoutes, switch: int) -> Iterator[str]:
     yield f"route replace {block.prefix(DECAPSULATE)} encap seg6local action End.DT6 table main dev {some} {end}\n"
     for port in plan.ports[switch]:
         if port.channel in made.parallel:
-            action = f"encap seg6local action End.X nh6 {_gateway(made, port)} {_NEXT}"
+            action = f"encap seg6local action End.X nh6 {made.gateway(port)} {_NEXT}"
             yield f"route replace {block.prefix(block.port(port.number))} {action} dev {port.name} {end}\n"
-    for prefix, port in _next_switches(made, switch):
-        yield f"route replace {prefix} via {_gateway(made, port)} dev {port.name} {end}\n"
+    for prefix, port in made.next_switches(switch):
+        yield f"route replace {prefix} via {made.gateway(port)} dev {port.name} {end}\n"
     for host in plan.hosts_at[switch]:
         for address in host.addresses:
             yield f"route replace {address}/{length} dev {plan.by_number[switch][host.port].name} {end}\n"
@@ -119,7 +95,7 @@ def _frr_head(made: SourceRoutes, switch: int, locator: list[str]) -> list[str]:
     ]
     for port in plan.ports[switch]:
         if port.channel is not None:
-            lines += [f"interface {port.name}", f" ipv6 address {_own(made, port)}", "exit", "!"]
+            lines += [f"interface {port.name}", f" ipv6 address {made.address(port)}", "exit", "!"]
     lines += ["segment-routing", " srv6", "  locators", f"   locator {LOCATOR}", f"    prefix {own}{locator[0]}"]
     lines += [f"    {line}" for line in locator[1:]]
     return [*lines, "   exit", "  exit"]
@@ -128,9 +104,7 @@ def _frr_head(made: SourceRoutes, switch: int, locator: list[str]) -> list[str]:
 def _frr_tail(made: SourceRoutes, switch: int) -> list[str]:
     plan = made.plan
     lines = [" exit", "exit", "!"]
-    lines += [
-        f"ipv6 route {prefix} {_gateway(made, port)} {port.name}" for prefix, port in _next_switches(made, switch)
-    ]
+    lines += [f"ipv6 route {prefix} {made.gateway(port)} {port.name}" for prefix, port in made.next_switches(switch)]
     for host in plan.hosts_at[switch]:
         name = plan.by_number[switch][host.port].name
         lines += [f"ipv6 route {address}/{plan.addressing.host_length} {name}" for address in host.addresses]
@@ -159,7 +133,7 @@ def _frr_with_segments(made: SourceRoutes, switch: int) -> str:
     for port in plan.ports[switch]:
         if port.channel in made.parallel:
             segment = block.prefix(own, block.port(port.number))
-            way = f"interface {port.name} nexthop {_gateway(made, port)}"
+            way = f"interface {port.name} nexthop {made.gateway(port)}"
             sids.append(f"   sid {segment} locator {LOCATOR} behavior uA {way}")
     sids.append(f"   sid {block.prefix(own, DECAPSULATE)} locator {LOCATOR} behavior uDT6 vrf default")
     lines = ["! FRR 10.3 or later, with local segments and source routes."]
@@ -202,8 +176,8 @@ def paths_text(made: SourceRoutes) -> str:
     return "{\n" + ",\n".join([*lines, f'  "paths": [\n{inside}\n  ]']) + "\n}\n"
 
 
-def readme(made: SourceRoutes) -> str:
-    """Write ``README.md``."""
+def readme(made: SourceRoutes, *, sonic: bool = False) -> str:
+    """Write ``README.md``; with `sonic`, also for the files of SONiC."""
     plan = made.plan
     fabric = plan.fabric
     count = sum(map(len, made.routes))
@@ -222,7 +196,7 @@ per address. The last switch decapsulates them. A switch only has its own segmen
 | `switches/NAME/frr.conf` | for FRR 8.4: addresses, the locator, routes to adjacent switches; the rest is in \
 `routes.batch` |
 | `switches/NAME/frr-10.3.conf` | for FRR 10.3 and later: also local segments and source routes |
-| `hosts/NAME/` | the setup of one host |
+{_SONIC_FILES if sonic else ""}| `hosts/NAME/` | the setup of one host |
 | `{PATHS}` | every path with its ports, segments and addresses |
 | `ports.csv` | the interface of every port, its name in the fabric, and what is connected to it |
 | `fabric.json`, `routing.tulle` | the planned fabric and routing |
@@ -231,7 +205,24 @@ per address. The last switch decapsulates them. A switch only has its own segmen
 Run `up` on every switch and host; `undo` reverts it. Linux needs CONFIG_IPV6_SEG6_LWTUNNEL, and version 6.6 for
 segments of ports. The new header takes 40 bytes, and {8 + 16} more if a list has two addresses. Make the MTU of
 every link larger than the MTU of the hosts by at least this size.
-{_lossless(made)}"""
+{_SONIC_STEPS if sonic else ""}{_lossless(made)}"""
+
+
+_SONIC_FILES = """\
+| `switches/NAME/sonic-srv6.json` | for SONiC: locator, local segments, link addresses, routes to adjacent switches |
+| `switches/NAME/sonic-frr.conf` | for SONiC: source routes for its container of FRR |
+"""
+_SONIC_STEPS = """
+## SONiC
+
+SONiC's database has no table for routes with segment lists, so its container of FRR (10.3 or later) gets these. On
+every switch, with `docker_routing_config_mode` `split-unified`:
+
+    sudo config load sonic-srv6.json -y && sudo config save -y
+    docker cp sonic-frr.conf bgp:/tmp/ && docker exec bgp vtysh -f /tmp/sonic-frr.conf -c 'write memory'
+
+The tables were checked with SONiC's YANG models. No SONiC switch has loaded them.
+"""
 
 
 def _lossless(made: SourceRoutes) -> str:

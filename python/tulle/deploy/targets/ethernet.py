@@ -98,6 +98,12 @@ UNDERLAY = Option(
     metavar="KIND",
     default="static",
 )
+BFD = Option(
+    "bfd",
+    bool,
+    "With static routes: BFD monitors next hops, and removes them from routes while a cable has failed.",
+    default=False,
+)
 LOSSLESS = Option(
     "lossless",
     int,
@@ -168,7 +174,7 @@ def port_notes(plan: EthernetPlan) -> tuple[str, ...]:
     )
 
 
-def for_bgp(what: Routing | VcPlan, link_prefix: str | None) -> Routing:
+def for_bgp(what: Routing | VcPlan, link_prefix: str | None, *, bfd: bool = False) -> Routing:
     """Check the options of a bundle with BGP, and return the routing that BGP installs."""
     from tulle.deploy.ethernet.bgp import underlay_routing
     from tulle.routing.routing import Routing
@@ -177,6 +183,8 @@ def for_bgp(what: Routing | VcPlan, link_prefix: str | None) -> Routing:
         raise InputError(
             f"--link-prefix {link_prefix}: with --underlay bgp, links have no addresses; legal: without it"
         )
+    if bfd:
+        raise InputError("--bfd with --underlay bgp: BGP always has BFD sessions; legal: without --bfd")
     if not isinstance(what, Routing):
         raise InputError(
             "--deadlock with --underlay bgp: BGP changes paths by itself, and nothing proves them free of deadlock; "

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tulle.deploy.bundle_header import ETHERNET
 from tulle.deploy.targets.ethernet import (
+    BFD,
     DEADLOCK,
     FILES,
     FLOWLET_GAP,
@@ -41,6 +42,7 @@ def write_plan(
     link_prefix: str | None = None,
     links: Numbering | None = None,
     underlay: str = "static",
+    bfd: bool = False,
     spec: str | None = None,
     hosts: str = "mptcp",
     gap_ms: int = 50,
@@ -48,8 +50,8 @@ def write_plan(
 ) -> list[Path]:
     """Write a bundle, with the further files `more`; `links` are the addresses of links, if known.
 
-    The parameter `hosts` is the mode in which hosts use layers, and `gap_ms` is the gap between flowlets in
-    milliseconds.
+    With `bfd`, BFD monitors the next hops of static routes. The parameter `hosts` is the mode in which hosts use
+    layers, and `gap_ms` is the gap between flowlets in milliseconds.
     """
     from tulle.deploy.ethernet import bgp
     from tulle.deploy.ethernet.frr import files, readme
@@ -66,8 +68,9 @@ def write_plan(
         return write_bundle(plan, place, "frr", made, bgp.readme(plan), options=options, spec=spec)
     links = links or Numbering.of(plan, link_prefix)
     options = {"link_prefix": str(links.base), "links": list(links.pairs), "hosts": hosts, "gap_ms": gap_ms}
-    made = [*files(plan, links), *setups]
-    return write_bundle(plan, place, "frr", made, readme(plan, links), options=options, spec=spec)
+    options |= {"bfd": True} if bfd else {}
+    made = [*files(plan, links, bfd=bfd), *setups]
+    return write_bundle(plan, place, "frr", made, readme(plan, links, bfd=bfd), options=options, spec=spec)
 
 
 def write(
@@ -75,6 +78,7 @@ def write(
     place: Path,
     *,
     underlay: str,
+    bfd: bool,
     link_prefix: str | None,
     hosts: str,
     flowlet_gap: int,
@@ -86,9 +90,11 @@ def write(
     from tulle.deploy.ethernet.plan import plan_of
 
     if underlay == "bgp":
-        what = for_bgp(what, link_prefix)
+        what = for_bgp(what, link_prefix, bfd=bfd)
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
-    paths = write_plan(plan, place, underlay=underlay, link_prefix=link_prefix, hosts=hosts, gap_ms=flowlet_gap)
+    paths = write_plan(
+        plan, place, underlay=underlay, bfd=bfd, link_prefix=link_prefix, hosts=hosts, gap_ms=flowlet_gap
+    )
     return written(plan, paths)
 
 
@@ -98,18 +104,18 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     from tulle.deploy.ethernet.numbering import numbering_of
     from tulle.deploy.ethernet.repair import change_files
 
-    before = numbering_of(repaired.bundle)
+    before, header = numbering_of(repaired.bundle), repaired.bundle.header
+    bfd = bool(header.option("bfd", False))
     origin = repaired.plan.fabric.origin
     assert origin is not None
     more = change_files(
         repaired,
-        lambda change: change_lines(repaired.bundle.plan, before, change),
+        lambda change: change_lines(repaired.bundle.plan, before, change, bfd=bfd),
         "conf",
         "vtysh -f FILE && vtysh -c write",
     )
     links = before.left(origin["channels"].tolist())
-    header = repaired.bundle.header
-    kept = {name: header.options[name] for name in ("hosts", "gap_ms") if name in header.options}
+    kept = {name: header.options[name] for name in ("hosts", "gap_ms", "bfd") if name in header.options}
     return write_plan(repaired.plan, place, links=links, spec=header.fabric, more=more, **kept)
 
 
@@ -119,9 +125,9 @@ TARGET = Target(
     paper=PAPER,
     limitations="Only routings with layers of next-hop tables, and without weights of ports, because FRR's static "
     "routes have no weights.",
-    examples=("frr", "frr --underlay bgp", "frr --ipv6"),
+    examples=("frr", "frr --bfd", "frr --underlay bgp", "frr --ipv6"),
     help="Writes frr.conf of every switch: static routes with tags, or BGP with BFD. Every path is checked first.",
-    options=(UNDERLAY, LINK_PREFIX, HOSTS, FLOWLET_GAP, IPV6, PREFIX, TABLE_SIZE, DEADLOCK),
+    options=(UNDERLAY, BFD, LINK_PREFIX, HOSTS, FLOWLET_GAP, IPV6, PREFIX, TABLE_SIZE, DEADLOCK),
     write=write,
     format=ETHERNET,
     files=FILES | {"hosts"},

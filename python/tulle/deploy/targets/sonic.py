@@ -11,6 +11,7 @@ from tulle.deploy.bundle_header import ETHERNET
 from tulle.deploy.ethernet.pfc import Headroom
 from tulle.deploy.ethernet.sonic_ports import FEC
 from tulle.deploy.targets.ethernet import (
+    BFD,
     BUFFER,
     DEADLOCK,
     FILES,
@@ -47,6 +48,7 @@ def write_plan(
     place: Path,
     *,
     underlay: str = "static",
+    bfd: bool = False,
     vlans: bool = False,
     link_prefix: str | None = None,
     links: Numbering | None = None,
@@ -55,14 +57,17 @@ def write_plan(
     lossless: int | None = None,
     buffer: int | None = None,
     sizes: Headroom | None = None,
+    trim: int | None = None,
     spec: str | None = None,
     more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
     """Write a bundle, with the further files `more`; a plan with virtual channels adds priority flow control.
 
-    The parameter `links` has the addresses of links, if known. `hardware` lists the ports of the platform, `fec` is the
-    mode of forward error correction of all ports, and `sizes` has the parameters of the headroom.
+    The parameter `links` has the addresses of links, if known. With `bfd`, BFD monitors the next hops of static routes.
+    `hardware` lists the ports of the platform, `fec` is the mode of forward error correction of all ports, `sizes` has
+    the parameters of the headroom, and switches trim packets to `trim` bytes.
     """
+    from tulle.deploy.ethernet.bfd import check_both_directions
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.sonic_files import files, readme
     from tulle.deploy.ethernet.sonic_ports import hardware_fields, sonic_names
@@ -70,7 +75,20 @@ def write_plan(
 
     plan = sonic_names(plan, hardware)
     links = None if underlay == "bgp" else links or Numbering.of(plan, link_prefix)
-    given = files(plan, links, vlans=vlans, hardware=hardware, fec=fec, lossless=lossless, memory=buffer, sizes=sizes)
+    if bfd:
+        check_both_directions(plan)
+    given = files(
+        plan,
+        links,
+        vlans=vlans,
+        hardware=hardware,
+        fec=fec,
+        lossless=lossless,
+        memory=buffer,
+        sizes=sizes,
+        bfd=bfd,
+        trim=trim,
+    )
     made = [*given, *more]
     options: dict[str, Any] = {"vlans": vlans}
     if links is None:
@@ -81,9 +99,11 @@ def write_plan(
         options["hardware"] = hardware_fields(hardware, plan)
     if sizes is not None:
         options["headroom"] = asdict(sizes)
-    more_options = {"lossless": lossless, "buffer": buffer, "fec": fec}
+    more_options = {"lossless": lossless, "buffer": buffer, "fec": fec, "trim": trim, "bfd": bfd or None}
     options |= {name: value for name, value in more_options.items() if value is not None}
-    return write_bundle(plan, place, "sonic", made, readme(plan, links, vlans=vlans), options=options, spec=spec)
+    return write_bundle(
+        plan, place, "sonic", made, readme(plan, links, vlans=vlans, bfd=bfd, trim=trim), options=options, spec=spec
+    )
 
 
 def write(
@@ -91,12 +111,14 @@ def write(
     place: Path,
     *,
     underlay: str,
+    bfd: bool,
     vlans: bool,
     link_prefix: str | None,
     port_config: tuple[HardwarePort, ...] | Platform | None,
     hwsku: dict[str, Setting] | None,
     breakout: str | None,
     fec: str | None,
+    trim: int | None,
     lossless: int | None,
     buffer: int | None,
     headroom: Headroom | None,
@@ -107,19 +129,23 @@ def write(
     """Write a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
+    if bfd and vlans:
+        raise InputError("--vlans with --bfd: SONiC's model has BFD only for the default VRF; legal: one of them")
     if underlay == "bgp":
         if vlans:
             raise InputError("--vlans with --underlay bgp: BGP has layers as prefixes; legal: one of them")
-        what = for_bgp(what, link_prefix)
+        what = for_bgp(what, link_prefix, bfd=bfd)
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=True)
     paths = write_plan(
         plan,
         place,
         underlay=underlay,
+        bfd=bfd,
         vlans=vlans,
         link_prefix=link_prefix,
         hardware=_chosen(plan, port_config, hwsku, breakout),
         fec=fec,
+        trim=trim,
         lossless=lossless,
         buffer=buffer,
         sizes=headroom,
@@ -137,22 +163,24 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     bundle = repaired.bundle
     before, options = numbering_of(bundle), bundle.header.options
     hardware = hardware_of(bundle.header)
-    vlans = bool(options.get("vlans"))
+    vlans, bfd = bool(options.get("vlans")), bool(options.get("bfd"))
     origin = repaired.plan.fabric.origin
     assert origin is not None
     more = change_files(
         repaired,
-        lambda change: change_line(bundle.plan, before, change, vlans=vlans),
+        lambda change: change_line(bundle.plan, before, change, vlans=vlans, bfd=bfd),
         "sh",
         "sh FILE && config save -y",
     )
     return write_plan(
         repaired.plan,
         place,
+        bfd=bfd,
         vlans=vlans,
         links=before.left(origin["channels"].tolist()),
         hardware=hardware,
         fec=options.get("fec"),
+        trim=options.get("trim"),
         lossless=options.get("lossless"),
         buffer=options.get("buffer"),
         sizes=Headroom(**options["headroom"]) if "headroom" in options else None,
@@ -201,6 +229,7 @@ TARGET = Target(
     examples=(
         "sonic",
         "sonic --underlay bgp",
+        "sonic --bfd --trim 128",
         "sonic --vlans --fec none",
         "sonic --deadlock dfsssp --lossless 2 --buffer 32MiB",
     ),
@@ -208,6 +237,7 @@ TARGET = Target(
     "deadlock freedom.",
     options=(
         UNDERLAY,
+        BFD,
         Option("vlans", bool, "A layer is a VLAN on every cable and a VRF on every switch.", default=False),
         LINK_PREFIX,
         Option(
@@ -231,6 +261,14 @@ TARGET = Target(
             metavar="MODE",
         ),
         Option("fec", FEC, "Forward error correction of all ports; default: as the platform and the speed need."),
+        Option(
+            "trim",
+            int,
+            "Full queues trim packets to this size instead of dropping them, for example 128.",
+            metavar="BYTES",
+            least=64,
+            most=9100,
+        ),
         *(LOSSLESS, BUFFER, HEADROOM, IPV6, PREFIX, TABLE_SIZE, DEADLOCK),
     ),
     write=write,

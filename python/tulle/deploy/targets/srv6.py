@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tulle.declarations import Option
 from tulle.deploy.bundle_header import ETHERNET
@@ -35,20 +35,25 @@ def write_routes(
     lossless: int | None = None,
     memory: int | None = None,
     sizes: Headroom | None = None,
+    sonic: bool = False,
     spec: str | None = None,
 ) -> list[Path]:
-    """Write a bundle."""
+    """Write a bundle; with `sonic`, also the files for switches that run SONiC."""
     from dataclasses import replace
 
-    from tulle.deploy.ethernet import srv6, srv6_pfc
+    from tulle.deploy.ethernet import srv6, srv6_pfc, srv6_sonic
     from tulle.deploy.ethernet.port_names import LINUX, named
     from tulle.deploy.ethernet.write import write_bundle
 
     made = replace(made, plan=named(made.plan, LINUX))
     files = [*srv6.files(made), *srv6_pfc.files(made, lossless=lossless, memory=memory, sizes=sizes)]
-    options = {"block": str(made.block.base), "link_prefix": str(made.numbering.base)}
+    files += srv6_sonic.files(made) if sonic else ()
+    options: dict[str, Any] = {"block": str(made.block.base), "link_prefix": str(made.numbering.base)}
+    options |= {"sonic": True} if sonic else {}
     tables = bool(made.plan.routing.num_layers)
-    return write_bundle(made.plan, place, "srv6", files, srv6.readme(made), options=options, spec=spec, neutral=tables)
+    return write_bundle(
+        made.plan, place, "srv6", files, srv6.readme(made, sonic=sonic), options=options, spec=spec, neutral=tables
+    )
 
 
 def write(
@@ -56,6 +61,7 @@ def write(
     place: Path,
     *,
     block: str,
+    sonic: bool,
     prefix: str | None,
     link_prefix: str | None,
     lossless: int | None,
@@ -66,7 +72,7 @@ def write(
     from tulle.deploy.ethernet.source_routes import source_routes
 
     made = source_routes(what, prefix=prefix, block=block, link_prefix=link_prefix)
-    paths = write_routes(made, place, lossless=lossless, memory=buffer, sizes=headroom)
+    paths = write_routes(made, place, lossless=lossless, memory=buffer, sizes=headroom, sonic=sonic)
     plan = made.plan
     fields = {
         "fabric": plan.fabric.spec,
@@ -89,7 +95,7 @@ TARGET = Target(
     paper="RFC 9800 (NEXT-CSID), RFC 8986; FatPaths (SC20) §V-D; Zhang et al.: Flattened Clos (NSDI23) §2.1",
     limitations="Only IPv6. The lowest of equal-cost ports is used, weights are ignored. Bundles cannot be verified "
     "or repaired; after failures, write a new bundle.",
-    examples=("srv6", "srv6 --deadlock dfsssp --lossless 2"),
+    examples=("srv6", "srv6 --sonic", "srv6 --deadlock dfsssp --lossless 2"),
     help="Writes source routes of tables or explicit paths (redksp, virtual-updown): lists of micro segments of SRv6.",
     options=(
         Option(
@@ -100,6 +106,7 @@ TARGET = Target(
             default="fcbb:bb00::/32",
             legal="a /32 of IPv6",
         ),
+        Option("sonic", bool, "Also write the tables of segments and the source routes for SONiC.", default=False),
         *(PREFIX, LINK_PREFIX, DEADLOCK, LOSSLESS, BUFFER, HEADROOM),
     ),
     write=write,
