@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 _COUNT = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 # Maximum number of characters of a reason in the table of all exhibits.
 _SHORT = 90
-# How a count of claims names each grade: alone, and for several claims.
+# Words for the grades after a number of claims.
 GRADED: dict[Grade, str] = {
     "agrees": "agree",
     "agrees in direction": "agree in direction",

@@ -97,7 +97,7 @@ class _Notebook:
 
     def __init__(self, what: str, display: Any) -> None:
         self._what, self._last = what, -_PERIOD
-        # Time and number of steps at the first update. The speed is measured from there.
+        # Time and number of finished steps at the first update. The speed is measured from this update on.
         self._first: tuple[float, float] | None = None
         self._handle = display.display(self._content(0, None, ""), raw=True, display_id=True)
 

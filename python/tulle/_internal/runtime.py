@@ -25,7 +25,7 @@ def processors() -> int:
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """Turn errors of code that starts threads into `OutOfMemoryError`. The code must do nothing else.
+    """Turn every `RuntimeError` of the ``with`` block into `OutOfMemoryError`. The block must only start threads.
 
     Raises
     ------

@@ -71,7 +71,7 @@ def _text(content: bytes) -> str:
 
 def _gml(networkx: Any, content: bytes) -> Any:
     text = _text(content)
-    # networkx refuses parallel edges that a file does not declare, and many files do not. Declaring them is harmless.
+    # networkx refuses parallel edges unless the file declares them, and many files do not. Declaring them is harmless.
     if not re.search(r"^\s*multigraph\s+1\b", text, re.MULTILINE):
         text = re.sub(r"(\bgraph\s*\[)", r"\1\n  multigraph 1\n", text, count=1)
     return networkx.parse_gml(text.splitlines(), label="id")
@@ -200,7 +200,7 @@ _READERS: dict[str, Callable[[Any, bytes], Any]] = {
     "multiline-adjacency-list": _multiline,
 }
 
-# Attributes without meaning here: positions and styles of drawings, generated names of edges, repeated node names.
+# Attributes that are ignored: positions and styles of drawings, generated names of edges, repeated node names.
 _LEFT_OUT = {"id", "key", "viz", "x", "y", "shape"}
 _UNITS: dict[str, Callable[[str], int]] = {
     "rate": lambda text: read_rate("edge", "rate", text),

@@ -20,8 +20,8 @@ _PARTS = ("pod", "group", "layer", "copy")
 _RINGS = ("clique", "circulant")
 # Radius of a group's ring as a fraction of the distance between neighbouring groups.
 _INNER = 0.38
-# Offset (x, y) per step in the third dimension of a grid. The offset keeps these switches beside those of the first two
-# dimensions.
+# Offset (x, y) per step in the third dimension of a grid. With this offset, switches do not cover those of the first
+# two dimensions.
 _OBLIQUE = (0.37, 0.29)
 # Distance between boards of a HammingMesh, in distances between its accelerators.
 _GAP = 1.7
@@ -220,7 +220,7 @@ def _eigenvectors(matrix: Any) -> NDArray[np.float64]:
     # The sign of an eigenvector is arbitrary.
     first = np.argmax(np.abs(vectors) > 0.5, axis=0)
     spots = _apart(np.asarray(vectors * np.sign(vectors[first, [0, 1]]), dtype=np.float64))
-    # Random and other well-connected graphs crowd in the middle. The smallest radii grow most. Switches at equal radii
-    # keep equal radii.
+    # In random and other well-connected graphs, switches crowd in the middle. Therefore small radii are increased most.
+    # Equal radii stay equal.
     radius = np.hypot(*spots.T)
     return spots * np.where(radius > 0, radius, 1.0)[:, None] ** (_CROWDED - 1)

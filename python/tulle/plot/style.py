@@ -73,7 +73,7 @@ def name_lines(legend_of: Any, lines: Sequence[Any], names: Sequence[str], **set
 
 
 def legend_columns(names: Sequence[str], width: float) -> int:
-    """Return how many names stand side by side in a legend of this width in inches."""
+    """Return how many names fit side by side into a legend of this width in inches."""
     return min(len(names), max(1, int(width / (_SAMPLE + _CHARACTER * max(map(len, names))))))
 
 

@@ -256,7 +256,7 @@ def _remarks(spec: str, bill: Bill) -> list[str]:
     if bill.without_watts:
         found.append(f"{spec}: the price list has no power of {', '.join(bill.without_watts)}.")
     if bill.example:
-        found.append(f"The prices '{bill.prices}' are an example; replace them by quotes: tulle prices new.")
+        found.append(f"The prices '{bill.prices}' are an example; `tulle prices new` makes a list for your own prices.")
     return found
 
 

@@ -37,8 +37,8 @@ class Rerouted(Shown):
     added: int
     """Number of new paths of a path set; 0 for tables."""
     left_out: list[tuple[int, int]]
-    """Pairs of switches that have no path in a path set, because each possible path would close a dependency cycle that
-    the plan's scheme cannot break."""
+    """Pairs of switches that have no path in a path set, because each possible path would create a dependency cycle
+    that the plan's scheme cannot break."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,7 +58,7 @@ def route(fabric: Fabric | str, spec: str, seed: int = 0) -> Routing:
     tulle.InputError
         For a fabric that the scheme cannot route, for example one that is not connected.
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or does not hold a routing of this fabric.
+        For a file that cannot be read, or that does not contain a routing of this fabric.
 
     Examples
     --------
@@ -120,7 +120,8 @@ class Routing(Shown):
         self.notes = notes
         """What the scheme assumed about the fabric, one line each, for example derived levels."""
         self.selector = selector
-        """The selector of packet simulations that name none: ``ecmp`` if the spec is ``ecmp``, otherwise None."""
+        """The default selector of packet simulations with this routing: ``ecmp`` if the spec is ``ecmp``, otherwise
+        None."""
 
     @classmethod
     def from_next_hop(
@@ -367,7 +368,8 @@ class Routing(Shown):
         Raises
         ------
         tulle.InputError
-            For an unknown name, two ends at one switch, a pair without paths, or more than 64 different paths.
+            For an unknown name, a source and a destination at the same switch, a pair without paths, or more than 64
+            different paths.
         tulle.MissingDependencyError
             If matplotlib is not installed; ``tulle[plot]`` installs it.
 
@@ -582,7 +584,7 @@ def read_shares(name: str, shares: ArrayLike | None, shape: tuple[int, ...]) -> 
 
 
 def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing:
-    """Return `routing` itself after checking its fabric, or route `fabric` under `seed` if it is a spec."""
+    """Return `routing` itself after checking its fabric, or route `fabric` with `seed` if it is a spec."""
     if isinstance(routing, str):
         return route(fabric, routing, seed)
     if not isinstance(routing, Routing):
@@ -599,5 +601,5 @@ def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing
 def only_routing(routing: Routing) -> Routing:
     """Return `routing`, which must not be a spec, because a spec needs a fabric."""
     if not isinstance(routing, Routing):
-        raise InputError(f"routing is {kind_of(routing)}; legal: a tulle.Routing, as tulle.route makes it")
+        raise InputError(f"routing is {kind_of(routing)}; legal: a tulle.Routing, for example made by tulle.route")
     return routing

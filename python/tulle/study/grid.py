@@ -209,7 +209,7 @@ class Grid(Shown):
         of
             The metrics that decide, for example ``"fct_mean_us"``. Needed with `within`.
         most_seeds
-            Largest number of seeds of a combination. If intervals are still wider, a warning names their number.
+            Largest number of seeds of a combination. If intervals are still wider, a warning gives their number.
 
         Raises
         ------

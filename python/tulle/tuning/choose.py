@@ -376,4 +376,4 @@ def _nothing(fabric: Fabric, rows: list[Row], layers: int, vcs: int | None, kept
         legal = f"entries={min(sizes)} or more"
     elif needs and vcs is not None and min(needs) > vcs:
         legal = f"vcs={min(needs)} or more"
-    return f"tune: no routing of {fabric.spec} keeps to {budget}; legal: {legal}"
+    return f"tune: no routing of {fabric.spec} is within the limits {budget}; legal: {legal}"

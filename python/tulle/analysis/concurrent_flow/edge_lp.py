@@ -33,8 +33,9 @@ def bracket(
 def program(flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int) -> Program:
     """Return the linear program. It has a column for the flow of each source on each channel, and a column for T.
 
-    Each source has a row for every other switch: (flow in) − (flow out) − d·T = 0. Each orbit of channels has a row:
-    the weighted flow of all sources is at most the capacity. The row of a source's own switch is redundant.
+    T is the throughput, and d is a demand. Each source has a row for every other switch: (flow in) − (flow out) − d·T =
+    0. Each orbit of channels has a row: the weighted flow of all sources is at most the capacity. The row of a source's
+    own switch is redundant.
     """
     sources, weight, orbit = flow.orbits()
     count, width = len(sources), len(channels)

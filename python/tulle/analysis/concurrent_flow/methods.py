@@ -51,7 +51,7 @@ _FEW_ORBITS = 4
 # With at least this many switches (with endpoints) per orbit, `orbit-weights` saves more time than the search for
 # automorphisms takes.
 _SHARED = 4
-# Up to this number of columns, a linear program takes some hundredths of a second for any traffic.
+# Up to this number of columns, a linear program takes a few hundredths of a second for any traffic.
 _TRIFLE = 2_000
 # Gap below which multiplicative weights converge slowly.
 _NARROW = 1e-3
@@ -160,7 +160,7 @@ def _weighted(lower: float, upper: float, stopped: bool) -> Bounds:
 
 
 def _worth_orbits(problem: Problem) -> bool:
-    """Return whether orbits can make the all-to-all program small enough. Cheap invariants exclude most other cases."""
+    """Return whether orbits can make the all-to-all program small enough, from invariants that are fast to compute."""
     fabric = problem.fabric
     if not symmetry.available() or not _simple(fabric):
         return False

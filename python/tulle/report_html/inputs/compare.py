@@ -154,7 +154,7 @@ def _summary(found: Comparison) -> Iterator[str]:
 
 
 def _sentence(row: _Row, phrase: str, unit: str) -> str:
-    """Return who wins a row, by how much, and whether the bands are apart."""
+    """Return a sentence: which network is best in a row, by how much, and whether the ranges over the seeds overlap."""
 
     def value(at: int) -> str:
         band = row.bands[at]
@@ -179,8 +179,9 @@ def _sentence(row: _Row, phrase: str, unit: str) -> str:
 
 def _conditions(found: Comparison) -> str:
     return (
-        f"Values are medians over {found.seeds} seeds, with minimum and maximum in parentheses. The best median of a "
-        "row is named. ~ means that its range overlaps the range of another network, or that networks are equal."
+        f"Values are medians over {found.seeds} seeds, with minimum and maximum in parentheses. The last column names "
+        "the network with the best median. ~ means that its range overlaps the range of another network, or that "
+        "networks are equal."
     )
 
 

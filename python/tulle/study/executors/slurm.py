@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tulle.study.engine.store import Store
 
-# Seconds without workers after which a job counts as lost. A worker that died restarts faster than this.
+# Seconds without workers after which a job counts as lost. Dask restarts a dead worker in less time.
 _LOST = 30.0
 # Seconds that `scancel` may take.
 _CANCEL = 30.0
@@ -155,7 +155,7 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
             try:
                 await super().start()
             except Exception as error:
-                # When a cluster closes, it asserts that its jobs have started or failed. The next line may make it
+                # When a cluster closes, it asserts that its jobs have started or failed, and this error may make it
                 # close.
                 self.status = Status.failed
                 lines = [line.strip() for line in str(error).splitlines() if line.strip()]

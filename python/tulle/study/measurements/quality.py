@@ -53,7 +53,7 @@ def inputs(parameters: Measure) -> list[Path]:
 
 
 def measure(parameters: Measure, seed: int, advance: Advance) -> Rows:
-    """Build and route the fabric, assign virtual channels if `deadlock` is set, and measure, under one seed."""
+    """Build and route the fabric, assign virtual channels if `deadlock` is set, and measure, with one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)

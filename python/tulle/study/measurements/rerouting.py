@@ -49,7 +49,7 @@ def inputs(parameters: Rerouting) -> list[Path]:
 
 
 def measure(parameters: Rerouting, seed: int, advance: Advance) -> Rows:
-    """Let the cables of random hops fail one by one, and then a share of all cables, under one seed."""
+    """Let the cables of random hops fail one by one, and then a share of all cables, with one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)

@@ -58,7 +58,7 @@ def inputs(parameters: Simulate) -> list[Path]:
 
 
 def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
-    """Build and route the fabric, create the traffic and simulate it, under one seed."""
+    """Build and route the fabric, create the traffic and simulate it, with one seed."""
     fabric, result = network.run(parameters, parameters.traffic, seed, advance)
     flows = result.flows
     counted = completion.counted(flows["start"], parameters.warmup)

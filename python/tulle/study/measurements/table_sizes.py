@@ -40,7 +40,7 @@ def inputs(parameters: Routed) -> list[Path]:
 
 
 def table_sizes(parameters: Routed, seed: int, advance: Advance) -> Rows:
-    """Build and route the fabric and count entries, under one seed.
+    """Build and route the fabric and count entries, with one seed.
 
     Path sets are refused, because they need no destination tables.
     """

@@ -87,7 +87,7 @@ def estimate_flattened_clos(
 
 
 def estimate_clos(servers: int, servers_per_tor: int, radix: int = 32, *, floor: Floor = "clos") -> Estimate:
-    """Estimate the Clos network that the paper compares with: three layers if they hold the servers, otherwise four.
+    """Estimate the Clos network that the paper compares with: three layers if these suffice, otherwise four.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def estimate_clos(servers: int, servers_per_tor: int, radix: int = 32, *, floor:
     Raises
     ------
     tulle.InputError
-        For sizes out of range, or more servers than four layers hold.
+        For sizes out of range, or more servers than a Clos of four layers can connect.
     """
     return _estimate(_tulle.estimate_clos(servers, servers_per_tor, radix, read_floor(floor)), servers, radix)
 

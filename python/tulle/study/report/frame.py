@@ -128,7 +128,7 @@ class Frame:
         return Plots(self)
 
     def where(self, **values: Any) -> Frame:
-        """Return the rows with the given values of grid parameters; a list stands for any of its values.
+        """Return the rows with the given values of grid parameters; a list selects rows with any of its values.
 
         Raises
         ------
