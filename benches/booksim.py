@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Network(NamedTuple):
-    """A network, described for BookSim2 and for tulle."""
+    """A network, with its parameters for BookSim2 and for tulle."""
 
     name: str
     theirs: str

@@ -218,7 +218,8 @@ def main() -> None:
     for which, name, goal in ((0, "mean", 1.03), (1, "99th percentile", 1.05)):
         values = np.array([cell[which] for cell in cells])
         print(
-            f"{name}: {np.mean(values <= goal):.1%} of {len(values)} cells are up to {goal - 1:.0%} above the best rival, "
+            f"{name}: {np.mean(values <= goal):.1%} of {len(values)} cells are up to {goal - 1:.0%} "
+            f"above the best rival, "
             f"{np.mean(values <= 1.1):.1%} up to 10%; largest ratio {values.max():.3f}, geometric mean "
             f"{np.exp(np.log(values).mean()):.3f}"
         )

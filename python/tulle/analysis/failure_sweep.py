@@ -309,7 +309,7 @@ def read_sweep(path: Path) -> Resilience:
     tulle.FileError
         If the file cannot be read.
     tulle.FormatError
-        If the file is not such an output.
+        If the file does not contain this output.
     """
     from tulle._internal.reading import read_text
 

@@ -147,7 +147,7 @@ def _draw(fabric: Fabric, pairs: int, draws: int, seed: int) -> list[NDArray[np.
             start = int(firsts[-1]) + 1
         else:
             return found
-        # A longer stream starts with the same switches as a shorter stream, so the draws stay the same.
+        # A longer stream starts with the same switches as a shorter stream, so its length does not affect the draws.
         number *= 2
 
 

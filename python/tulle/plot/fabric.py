@@ -52,7 +52,7 @@ def plot_fabric(
     if colour == "load" and load is None:
         raise InputError("colour=load needs loads; legal: load= with one number per channel")
     if load is not None and colour not in (None, "load"):
-        raise InputError(f"load with colour={colour}; legal: load= with colour='load', or without colour")
+        raise InputError(f"colour={colour} does not show load=; legal: load= with colour='load', or without colour")
     places = positions(network)
     colour = _default(network, places, load) if colour is None else colour
     kinds, words = _kinds(network, places, colour)

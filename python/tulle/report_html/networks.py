@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._internal.text import are, counted
+from tulle._internal.text import are
 from tulle.design.placement import place
 from tulle.errors import InputError
 from tulle.plot.sheet import available, save
@@ -100,7 +100,7 @@ def bills(
 ) -> tuple[list[Bill | None], list[str]]:
     """Return the bill of every network, and a line for each that cannot be made."""
     if prices is None:
-        return [None for _ in networks], ["This result has no price list, so there is no bill; --prices LIST adds one."]
+        return [None for _ in networks], ["This result has no price list, so it has no bill; --prices LIST adds bills."]
     missing: list[str] = []
 
     def bill(layout: Layout) -> Bill | None:
@@ -250,8 +250,8 @@ def _remarks(spec: str, bill: Bill) -> list[str]:
     found = []
     if bill.as_fibre:
         found.append(
-            f"{spec}: {counted(round(bill.as_fibre), 'cable')} longer than all copper cables of the list: "
-            "bought as fibre."
+            f"{spec}: {are(round(bill.as_fibre), 'cable')} longer than all copper cables of the price list, "
+            "so fibre is bought instead."
         )
     if bill.without_watts:
         found.append(f"{spec}: the price list has no power of {', '.join(bill.without_watts)}.")

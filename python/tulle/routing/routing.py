@@ -423,8 +423,8 @@ class Routing(Shown):
         The measures are those of Blach et al. (NSDI24) §6, and of Tables II to IV of "Multi-path routing in the
         Jellyfish network".
 
-        The largest set of disjoint paths of a pair is found by an exact search, which is fast up to some tens of paths
-        per pair.
+        The largest set of disjoint paths of a pair is found by an exact search, which is fast for up to a few tens of
+        paths per pair.
 
         Parameters
         ----------

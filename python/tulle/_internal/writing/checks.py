@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TABLES = (".csv",)
-"""Suffixes of files that hold tables."""
+"""Suffixes of files that contain tables."""
 
 # A saved routing is a binary file; it must not have one of these suffixes of text files, pictures and other formats.
 _NO_ROUTING = (

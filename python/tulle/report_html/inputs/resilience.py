@@ -129,7 +129,7 @@ def _summary(found: Failures) -> Iterator[str]:
 
 
 def _curves(found: Failures) -> Iterator[Chart]:
-    """Yield a chart per metric, with a line per kind of failure and way of routing."""
+    """Yield a chart per metric. For each kind of failure, it has one line, or two: rerouted, and with a new routing."""
     yield Chart(
         "curves",
         "share of draws that stay connected",

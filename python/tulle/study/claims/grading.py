@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-# A claim about many cases agrees in direction if at least this fraction of its checks hold in direction.
+# A claim about many cases agrees in direction if at least this fraction of its checks point in the claimed direction.
 MOST = 0.75
 # The parts of a study's name: text and the number after it.
 _PARTS = re.compile(r"([^0-9]*)([0-9]*)")

@@ -80,7 +80,7 @@ class Reference(BaseModel):
 
     @property
     def point(self) -> dict[str, Value]:
-        """The values of grid parameters for which the reference holds."""
+        """The values of grid parameters to which the reference applies."""
         return point_values(self.model_extra)
 
 

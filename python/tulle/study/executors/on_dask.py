@@ -49,7 +49,7 @@ ON_WORKERS = {
     "distributed.worker.memory.pause": False,
 }
 """Settings of clusters that tulle starts. Results are in the store, so workers need not spill memory to disk. A process
-that still holds memory after a run must not be paused."""
+that still uses memory after a run must not be paused."""
 # A worker has only one batch at a time. Otherwise, if a worker dies, Dask would also blame the batches that wait at
 # this worker.
 _ON_SCHEDULER = {

@@ -119,6 +119,7 @@ MEASUREMENT = Measurement(
         Metric("unfinished", "unfinished messages", usually_zero=True),
         Metric("deadlock", "deadlocks", usually_zero=True),
     ),
-    note="Effective throughput: payload per sender / completion time, relative to the link rate. Latencies: cycles.",
+    note="Effective throughput: payload per sender / completion time, relative to the link rate. Latencies are in "
+    "cycles.",
     rows_file="endpoints.csv",
 )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NONE = 1 << 14
-"""A number above all layers: no path continues."""
+"""A number above all layer numbers. It means that no path continues."""
 
 
 class Rerouting(Routed):

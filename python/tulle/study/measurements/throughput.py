@@ -45,7 +45,7 @@ def resolve(parameters: Throughput) -> Throughput:
         resolved["traffic"] = canonical("traffics", "traffic", parameters.traffic)
     if parameters.stress and (parameters.routing is None or parameters.traffic in _DEMANDS):
         raise tulle.InputError(
-            f"stress={parameters.stress} exchanges messages under a routing; "
+            f"stress={parameters.stress} needs a routing and messages; "
             "legal: a routing, and a traffic pattern with messages"
         )
     read_gap(parameters.gap)

@@ -232,7 +232,7 @@ def collect(
     found
         The results of the plan, as `tulle.study.report.results.results` returns them.
     names
-        The name of every value of every grid parameter, by the shown value.
+        The name of every value of every grid parameter, by the text that `shown` returns for the value.
     figures
         The metrics of the frame; if empty, the metrics that the table of such a study shows.
     has_cases

@@ -113,7 +113,7 @@ class Compared:
 def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
     """Return the study's comparisons between cases of `plan`, ordered as in the study, then by grid point.
 
-    Ratios use the seeds that both cases have, if any, because both cases have the same workload under the same seed.
+    Ratios use the seeds that both cases have, if any, because both cases have the same workload with the same seed.
     """
     at = {(result.case, tuple(result.point.values())): result for result in found}
     compared = []

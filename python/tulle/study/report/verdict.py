@@ -58,7 +58,7 @@ class Spread:
 
 @cache
 def half95(seeds: int) -> float:
-    """Return half the width of a mean's 95% confidence interval in standard deviations (Student's t), by seeds."""
+    """Return half the width of the 95% interval of a mean over `seeds` seeds, in standard deviations (Student's t)."""
     from scipy.special import stdtrit
 
     return float(stdtrit(seeds - 1, 0.975)) / math.sqrt(seeds)
