@@ -127,7 +127,10 @@ def selectors(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
     tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
     minimal = tulle.route(tree, "minimal")
     routings = {seed: tulle.route(fabric, "spread:layers=20", seed) for seed in seeds}
-    print(f"{slim_fly}, 20 layers: skewed and permutation with purified, skewed with ndp and dctcp; us", flush=True)
+    print(
+        f"{slim_fly}, 20 layers, us: skewed and permutation with purified, skewed with ndp, skewed with dctcp",
+        flush=True,
+    )
     cases = [(traffic, "purified") for traffic in ("skewed:bytes=1MiB", "permutation:bytes=1MiB")]
     cases += [("skewed:bytes=1MiB", "ndp:window=8"), ("skewed:bytes=1MiB", "dctcp")]
     for selector in ["spray", "reps"]:
@@ -137,7 +140,7 @@ def selectors(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
         print(
             f"  {selector:32} {', '.join(over(seeds, fabric, routings, *case, selector) for case in cases)}", flush=True
         )
-    print(f"{slim_fly}, 64 paths: endpoints send to endpoints of a neighbour switch, 4 MiB at 400 Gb/s; us", flush=True)
+    print(f"{slim_fly}, 64 paths, us: endpoints send 4 MiB to endpoints of a neighbour switch, at 400 Gb/s", flush=True)
     paths = {seed: tulle.route(fabric, "rksp:k=64", seed) for seed in seeds}
     for selector in SELECTORS:
         times = [adjacent(fabric, routing, selector, seed) for seed, routing in paths.items()]

@@ -144,7 +144,7 @@ def _row(path: str, module: str) -> Sequence[str]:
 
 
 def _first(of: object) -> str:
-    """Return the first paragraph of a docstring. The documentation of data is not known here."""
+    """Return the first paragraph of a docstring; empty for data, whose documentation Python does not store."""
     if not (isclass(of) or isfunction(of) or ismodule(of)):
         return ""
     return (getdoc(of) or "").split("\n\n")[0].replace("\n", " ").replace("<", "&lt;")

@@ -38,7 +38,7 @@ def is_wanted() -> bool:
 
 
 def make(what: str, *, estimate: bool = True, rate: bool = False) -> Bar:
-    """Make a bar, and show it. `what` names the steps. Call this only if `is_wanted`.
+    """Make a bar, and show it. `what` names the steps. Call this function only if `is_wanted` returns true.
 
     With `estimate`, the bar also shows the remaining time; with `rate`, the finished steps per second.
     """

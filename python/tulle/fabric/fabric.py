@@ -248,7 +248,7 @@ class Fabric(Shown):
 
     @property
     def properties(self) -> Properties:
-        """Known properties of links, levels and names as lists for `from_edges`; lists without content are left out."""
+        """Known properties of links, levels and names as lists for `from_edges`; empty lists are left out."""
         return self._core.properties()
 
     @property

@@ -224,7 +224,7 @@ def _node_link(graph: Any) -> dict[str, Any]:
     edges = []
     for a, b, said in graph.edges(data=True):
         kept = {name: _plain(value) for name, value in said.items() if name not in _LEFT_OUT}
-        # In Pajek and GEXF the default weight is 1.
+        # In Pajek and GEXF the default weight is 1, so a weight of 1 says nothing about a link.
         if kept.get("weight") == 1:
             del kept["weight"]
         edges.append({**_quantities(kept, is_ours), "source": str(a), "target": str(b)})

@@ -77,7 +77,7 @@ def plot_paths(paths: Sequence[Sequence[int]], labels: Sequence[str], word: str,
 
 
 def _spots(paths: list[tuple[int, ...]]) -> dict[int, tuple[float, float]]:
-    """Return the position of every switch: the hop at which its first path reaches it, and a row."""
+    """Return the position of every switch: a row, and the hop at which the first path over the switch reaches it."""
     spots = {paths[0][0]: (0.0, 0.0), paths[0][-1]: (1.0, 0.0)}
     taken: set[tuple[float, int]] = set()
     for path in paths:

@@ -1,4 +1,4 @@
-"""Sections that several kinds of reports share: the networks, their racks and their bills."""
+"""Sections that several kinds of reports share: the networks, their racks and their bills of materials."""
 
 from __future__ import annotations
 

@@ -102,8 +102,8 @@ class PathColumns(Value):
 class Routing(Shown):
     """The paths that packets may take over one fabric. Made by `tulle.route` or from arrays.
 
-    A routing is either layers of next-hop tables, where layer 0 has minimal paths, or a set of explicit paths per pair
-    of switches, which has no layers and no `next_hop`.
+    A routing has one of two forms. Layers are next-hop tables, where layer 0 has minimal paths. A path set has explicit
+    paths per pair of switches; it has no layers and no `next_hop`.
     """
 
     def __init__(
@@ -252,7 +252,8 @@ class Routing(Shown):
         """``next_hop[layer, switch, destination]``: the channel out of a switch toward a destination switch.
 
         The array is int32 (layers, S, S), with −1 on the diagonal. An entry for a group of equal-cost channels is the
-        lowest channel; `next_hop_groups` has all. The array takes 4·layers·S² bytes and is kept with the routing.
+        lowest channel; `next_hop_groups` has all. The array takes 4·layers·S² bytes, and stays in memory as long as the
+        routing.
         """
         return frozen(self._core.next_hop())
 
@@ -261,7 +262,8 @@ class Routing(Shown):
         """``next_hop_groups[layer, switch, destination]``: all channels out of a switch toward a destination switch.
 
         The array is int32 (layers, S, S, n), where n is the size of the largest group of equal-cost channels. Channels
-        ascend; smaller groups are filled with −1. The array takes 4·n·layers·S² bytes and is kept with the routing.
+        ascend; smaller groups are filled with −1. The array takes 4·n·layers·S² bytes, and stays in memory as long as
+        the routing.
         """
         return frozen(self._core.next_hop_groups())
 

@@ -140,7 +140,7 @@ def check_place(path: Path) -> None:
     Raises
     ------
     tulle.FileError
-        If `path` is a folder, a device or anything else.
+        If `path` is a folder, a device or anything else that is not a regular file.
     """
     try:
         mode = path.stat().st_mode

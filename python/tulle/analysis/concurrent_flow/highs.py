@@ -50,7 +50,7 @@ class Program:
     """
 
     start: NDArray[np.int32]
-    """Index of the first entry of each column, followed by the number of entries."""
+    """Index of the first entry of each column, followed by the number of all entries."""
     index: NDArray[np.int32]
     """The row of each entry."""
     value: NDArray[np.float64]

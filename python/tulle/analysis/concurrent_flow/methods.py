@@ -131,7 +131,8 @@ def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
     alike = problem.demands.all_to_all and problem.capacity is None
     if name in _ORBITS and not alike:
         raise InputError(
-            f"{name}: traffic {problem.demands.spec} with capacities; legal: all-to-all, no capacities or link rates"
+            f"{name}: the traffic is {problem.demands.spec}, or channels have capacities; "
+            "legal: all-to-all, no capacities or link rates"
         )
     if name in _ORBITS or (name is None and alike and _worth_orbits(problem)):
         flow = _tulle.edge_flow(fabric._core, core, None, symmetry.generators(fabric))

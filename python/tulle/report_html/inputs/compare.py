@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NAMES = "ABCDEFGHIJKLMNOP"
-# The rows of the summary, the most important first, each as a phrase.
+# The rows of the summary, the most important first, each with a phrase about the best network.
 _SUMMARY = {
     "cost_per_endpoint": "has the lowest price per endpoint",
     "watts_per_endpoint": "needs the least power per endpoint",

@@ -227,7 +227,7 @@ class Folder:
 
 
 def _once(found: Sequence[Graded]) -> list[Graded]:
-    """List each check that does not count under only one claim, and under none if it counts for another claim."""
+    """Keep each check that does not count in only one claim, or in none if it counts for another claim."""
     taken = {id(check) for one in found for check in one.counted}
     shown = []
     for one in found:

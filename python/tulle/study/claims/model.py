@@ -1,4 +1,4 @@
-"""Claims files: their keys, and strict reading.
+"""The keys of claims files. Unknown keys and illegal values are errors.
 
 The file ``figure-2.claims.toml`` beside the study ``figure-2.toml`` groups the checks of the study into the claims that
 the paper makes, and gives each claim a grade. A claim may also use checks of other studies of the same folder.

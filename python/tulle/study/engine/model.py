@@ -1,4 +1,4 @@
-"""Study files: their keys, and strict reading."""
+"""The keys of study files. Unknown keys and illegal values are errors."""
 
 from __future__ import annotations
 

@@ -288,7 +288,7 @@ _OMITTED: dict[str, Sequence[object]] = {
 
 
 def _hashed_parameters(parameters: Parameters) -> dict[str, Any]:
-    """Return the parameters of a run as they are hashed, without those that do not affect it."""
+    """Return the parameters that are part of a run's hash, without those that do not affect the result."""
     dumped = parameters.model_dump()
     return {name: value for name, value in dumped.items() if value not in _OMITTED.get(name, ())}
 

@@ -43,7 +43,7 @@ class Estimate:
         return sum(length * count for length, count in self.items.fibre.items()) / 1e6
 
     def bill(self, prices: Prices | str | PathLike[str]) -> Bill:
-        """The priced parts; a price list is given by name or path."""
+        """Return the bill of materials. `prices` is a price list, or its name or path."""
         return self.items.bill(prices if isinstance(prices, Prices) else read_prices(prices))
 
 
