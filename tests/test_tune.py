@@ -122,7 +122,7 @@ def test_patience_is_an_estimate_and_not_a_clock(tuning: Tuning) -> None:
     assert sum(candidate.seconds for candidate in tried) < 10
     least = library.tune(tuning.fabric, patience=tried[0].seconds * 1.01)
     assert least.chosen.routing == "minimal"
-    assert all("s of patience left" in str(row.ruled_out) for row in least.rows if row.score is None)
+    assert all("s of patience are left" in str(row.ruled_out) for row in least.rows if row.score is None)
     again = library.tune(tuning.fabric, layers=4, vcs=4)
     assert (again.rows, again.chosen, again.reason) == (tuning.rows, tuning.chosen, tuning.reason)
 

@@ -427,7 +427,7 @@ class Fabric(Shown):
         return self._core.write(path, format)
 
     def left_out(self, path: str | PathLike[str], format: str | None = None) -> tuple[str, ...]:
-        """List what `write` would leave out of a file in this format or change, one line each.
+        """List the data that `write` would leave out or change in a file of this format, one line each.
 
         Raises
         ------

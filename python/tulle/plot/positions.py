@@ -23,7 +23,7 @@ _INNER = 0.38
 # Offset (x, y) per step in the third dimension of a grid. With this offset, switches do not cover those of the first
 # two dimensions.
 _OBLIQUE = (0.37, 0.29)
-# Distance between boards of a HammingMesh, in distances between its accelerators.
+# Distance between boards of a HammingMesh, as a multiple of the distance between its accelerators.
 _GAP = 1.7
 # Exponent that is applied to the radii in the spectral layout.
 _CROWDED = 0.6

@@ -195,7 +195,7 @@ def tune(
             progress(number, len(tried) + 1)
         reach = min(candidate.layers if candidate.measured == candidate.spec else ENOUGH, ENOUGH) / ENOUGH
         if candidate.seconds > left:
-            why = f"takes about {candidate.seconds:.0f} s, with {max(left, 0):.0f} s of patience left"
+            why = f"takes about {candidate.seconds:.0f} s, but only {max(left, 0):.0f} s of patience are left"
             row = Row(candidate.spec, candidate.layers, None, ruled_out=why)
         elif not judged and candidate.seconds > _CHEAP and reach < 1 and reach < counter.best(rows) * (1 - TIE):
             why = f"scores {reach:.4g} at most with {candidate.layers} layers"

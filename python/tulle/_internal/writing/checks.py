@@ -28,7 +28,7 @@ _TRY = 4096
 
 
 def check_file(path: Path, suffixes: Sequence[str] = (), hint: str = "") -> None:
-    """Check that a file can be written and that its name has one of `suffixes`. No suffixes means that any is legal.
+    """Check that a file can be written and that its name has one of `suffixes`. Without `suffixes`, any name is legal.
 
     The error about a wrong suffix ends with `hint`. The check writes a few kilobytes to an unnamed file in the same
     folder, because only this detects missing permissions, exhausted quotas and full disks.

@@ -33,9 +33,9 @@ _ROUTED = {
 }
 _FREE = {
     "edge-lp": "linear program over all channels, so flows may use any path; solved like path-lp",
-    "orbit-lp": "like edge-lp, but smaller by using automorphisms; only for all-to-all; needs tulle[symmetry]",
+    "orbit-lp": "like edge-lp, but automorphisms make it smaller; only for all-to-all; needs tulle[symmetry]",
     "weights": "multiplicative weights; paths are generated as needed, so flows may use any path",
-    "orbit-weights": "like weights, but smaller by using automorphisms; only for all-to-all; needs tulle[symmetry]",
+    "orbit-weights": "like weights, but automorphisms make it smaller; only for all-to-all; needs tulle[symmetry]",
     "hops": "upper bound only: number of channels divided by the sum of demand times distance",
 }
 _ORBITS = ("orbit-lp", "orbit-weights")

@@ -35,7 +35,7 @@ def _different_or_none(values: list[Any] | None) -> list[Any] | None:
 
 
 def point_values(extra: dict[str, Any] | None) -> dict[str, Value]:
-    """Return extra keys as values of grid parameters, where lists are tuples."""
+    """Return extra keys as values of grid parameters; lists become tuples."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in (extra or {}).items()}
 
 

@@ -236,7 +236,7 @@ class _Driver:
     def _await_lost(self) -> None:
         """Wait again for answers that were lost when workers died.
 
-        This method is called rarely, because until another worker has the run, Dask immediately reports the loss again.
+        This method is called rarely, because Dask reports the loss again immediately until another worker has the run.
         """
         for future in self._lost:
             future.add_done_callback(self._ended.put)

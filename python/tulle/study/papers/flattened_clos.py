@@ -28,7 +28,7 @@ class Estimate:
     switches: int
     transceivers: int
     bisection: int | None
-    """Number of links across an even cut of the network; None without a closed form."""
+    """Number of links across a cut into equal halves; None without a closed form."""
     rows: int
     """Number of ToR racks in a column of the floor."""
 

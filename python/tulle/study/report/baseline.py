@@ -58,7 +58,7 @@ class BaselineCase(_Table):
     processor_seconds: float | None = None
     """Processor seconds of the case's runs; None if several runs were measured at a time."""
     figures: dict[str, tuple[float | None, float | None]]
-    """Mean over seeds, and half of its 95% interval, by name of the result."""
+    """Mean over seeds, and half the width of its 95% interval, by name of the result."""
     agrees: dict[str, bool] = {}
     """Verdict by judged figure."""
 

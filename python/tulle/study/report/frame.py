@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tulle.study.report.results import Result
 
 HALF = "_half95"
-"""Suffix of the columns that have half of a 95% interval."""
+"""Suffix of the columns that have half the width of a 95% interval."""
 
 
 def need_arrow(what: str) -> None:
