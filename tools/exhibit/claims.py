@@ -77,7 +77,7 @@ def _range(checks: Sequence[Check]) -> str:
 
 
 def quoted(one: Graded) -> str:
-    """Return the claim in the paper's words, with its section and the reading."""
+    """Return the claim in the paper's words, with its section and its interpretation (reading)."""
     claim = one.claim
     reading = f"; read as: {claim.reading}" if claim.reading else ""
     if claim.quote == claim.section:

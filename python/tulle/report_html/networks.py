@@ -117,7 +117,7 @@ def racks_and_bills(networks: Sequence[Network], made: Sequence[Bill | None], re
     """Return the section with floor plans, racks, cables and bills; None instead of a bill leaves it out."""
     parts: list[Part] = []
     costs: list[dict[str, Cell]] = []
-    text = ["Lengths include the slack of the floor.", *remarks]
+    text = ["Cable lengths include the slack that the floor defines.", *remarks]
     if not available():
         text.append("Floor plans need matplotlib; install tulle[plot].")
     for each, bill in zip(networks, made, strict=True):

@@ -51,7 +51,7 @@ class Together(Value):
     cycle: tuple[tuple[int, int], ...]
     """A cycle of channels and virtual channels, each waiting for the next one; empty if there is none."""
     name: str
-    """The switches of the dependency cycle, for messages."""
+    """The switches of the dependency cycle, for error messages."""
 
     def __bool__(self) -> bool:
         return self.certificate is not None

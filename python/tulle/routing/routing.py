@@ -496,9 +496,9 @@ class Routing(Shown):
     ) -> Together:
         """Check whether the paths of this routing and of `new` are free of deadlock together.
 
-        If they are, switches may load the new paths in any order while traffic flows, provided that each packet follows
-        a path of only one of the two routings (Flattened Clos §7.2: virtual up-down paths with unchanged virtual
-        layers).
+        If they are free of deadlock together, switches may load the new paths in any order while traffic flows,
+        provided that each packet follows a path of only one of the two routings (Flattened Clos §7.2: virtual up-down
+        paths with unchanged virtual layers).
 
         Parameters
         ----------

@@ -94,6 +94,6 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=cbd,
     figures=(Metric("probability", "CBD probability"), Metric("standard_error", "standard error", usually_zero=True)),
-    note="CBD: cyclic buffer dependency, without which no deadlock can arise.",
+    note="CBD: cyclic buffer dependency. Without one, no deadlock can arise.",
     rows_file="trials.csv",
 )

@@ -89,7 +89,7 @@ class Compared:
     figure: str
     ratio: float | None
     half95: float | None
-    """Half the width of the 95% confidence interval of the mean of the ratios of the single seeds."""
+    """Half the width of the 95% confidence interval of the mean of the ratios, one ratio per seed."""
     verdict: Verdict
     source: str
     """The source of the comparison, as a section of a paper."""
