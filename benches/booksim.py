@@ -1,4 +1,4 @@
-"""Compare tulle's latency and accepted load with those of BookSim2, on networks with BookSim2's defaults.
+"""Compare tulle's latency and accepted load with those of BookSim2, with BookSim2's default parameters.
 
 Run ``python benches/booksim.py path/to/booksim [cycles] [seeds]``. The networks are an 8×8 mesh with 2 and 16 virtual
 channels, a Slim Fly with q = 5 and a flattened butterfly. Traffic is uniform, at loads below 80% of saturation and at
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Network(NamedTuple):
-    """A network, described for BookSim2 and for tulle."""
+    """A network, with its parameters for BookSim2 and for tulle."""
 
     name: str
     theirs: str
@@ -100,7 +100,7 @@ def of_tulle(network: Network, load: float, cycles: int, seed: int) -> tuple[flo
 
 
 def main(program: Path, cycles: int, seeds: int) -> None:
-    """Run every case in BookSim2 and in tulle; print one row per load, and the largest differences."""
+    """Run every case in BookSim2 and in tulle; print one row per load, and the largest differences between the two."""
     worst = {"latency": 0.0, "accepted": 0.0}
     for network in NETWORKS:
         for load in (*network.loads, 1.0):

@@ -1,8 +1,9 @@
 """Check the rows of ``tulle design`` against certified throughput bounds, which this script computes again.
 
-For every size and radix, the script checks the starred rows: the stated throughput is certified, at most the upper
-bound, and within 5% of it; the closed-form bound is not below the certified lower bound; and the cost equals the cost
-in ``tulle layout``. The script prints the table of docs/explanation/design.md and exits with 1 if a check fails.
+For every size and radix, the script checks the rows marked with a star. The stated throughput must be certified, and at
+most 5% below the upper bound. The closed-form bound must not be below the certified lower bound. The cost must equal
+the cost in ``tulle layout``. The script prints the table of docs/explanation/design.md and exits with 1 if a check
+fails.
 
     python benches/design_bounds.py                     # all sizes and radixes
     python benches/design_bounds.py --endpoints 500 --radix 32,64

@@ -47,7 +47,8 @@ def seconds(work: Callable[[], object]) -> float:
 def compare(what: str, works: Mapping[str, tuple[Callable[[], object], float]]) -> None:
     """Run the libraries in turn; print the time of each library and its ratio to tulle's time.
 
-    The factor of a library extrapolates the time of a sample to the whole task.
+    A library that is slow computes only a sample. Its time is multiplied by a factor, which gives the time of the whole
+    task.
     """
     runs = [{name: factor * seconds(work) for name, (work, factor) in works.items()} for _ in range(TURNS)]
     times = {name: median(run[name] for run in runs) for name in works}
@@ -113,8 +114,8 @@ def lengths(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
 def connectivity(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
     """Compare the libraries' times for the edge connectivity of all pairs.
 
-    For S switches, all values follow from S − 1 maximum flows. tulle computes these flows; networkx and networkit
-    compute only a sample of as many flows.
+    For S switches, all values follow from S − 1 maximum flows. tulle computes all of these flows. networkx and
+    networkit compute only a few of them, and their time is extrapolated.
     """
     pairs = [(0, int(at)) for at in np.linspace(1, fabric.num_switches - 1, PAIRS)]
     expected = [nx.edge_connectivity(graph, *pair) for pair in pairs[:3]]

@@ -1,17 +1,18 @@
-"""Compare adaptive selectors of the flit simulator, over layers and over minimal paths with indirect routes.
+"""Compare adaptive selectors of the flit simulator: over layers, and over minimal and indirect (Valiant) routes.
 
     python benches/flit_selectors.py [--fabrics slimfly:q=9] [--selectors SPEC ...] [--vcs 8] [--seeds 11] [--jobs 2]
 
 Each row has four ratios:
 
 * the accepted load of uniform traffic at full load, relative to minimal routing; goal: at least 0.97
-* the accepted load of the family's worst case (Kathareios et al., SC15, §4.2) at full load, relative to the best of
-  `valiant` and `ugal`; goal: at least 0.95
-* the accepted load of `skewed` traffic at full load, relative to the throughput over any paths; goal: at least 0.85
+* the accepted load of the worst-case traffic of the fabric's family (Kathareios et al., SC15, §4.2) at full load,
+  relative to the better of `valiant` and `ugal`; goal: at least 0.95
+* the accepted load of `skewed` traffic at full load, relative to the maximum throughput over any paths; goal: at least
+  0.85
 * the mean latency of uniform traffic at 30% load, relative to minimal routing; goal: at most 1.02
 
-A `*` marks rows that reach all goals. Values are means over seeds; layers are drawn with seed 1. For families without a
-worst case, a longest matching of switches is used. Links have a latency of 10 cycles.
+A `*` marks rows that reach all goals. Values are means over seeds; layers are generated with seed 1. For families
+without a known worst case, the traffic is a longest matching of switches. Links have a latency of 10 cycles.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def routing(spec: str, name: str) -> tulle.Routing:
 
 @functools.cache
 def worst(spec: str) -> str:
-    """Return the traffic pattern of the fabric's worst case."""
+    """Return the spec of the fabric's worst-case traffic."""
     try:
         tulle.traffic(network(spec), "worst-case")
     except tulle.InputError as error:
@@ -86,7 +87,7 @@ def worst(spec: str) -> str:
 
 
 def measure(run: Run) -> tuple[Run, tuple[float, float]]:
-    """Simulate a run; return the accepted load and the mean latency, or zeros if virtual channels do not suffice."""
+    """Simulate a run; return the accepted load and the mean latency, or zeros if there are too few virtual channels."""
     is_full = run.load == 1
     try:
         found = tulle.simulate_flits(
@@ -137,8 +138,8 @@ def table(
     rivals = {rival: mean(("minimal", rival, "hops", *loads[1]), 0) for rival in RIVALS}
     best = max(rivals, key=lambda rival: rivals[rival])
     print(
-        f"{spec}, {router}, {policy}: minimal accepts {uniform:.3f} of uniform traffic, {idle:.1f} cycles at 30%; "
-        f"{best} {rivals[best]:.3f} of {worst(spec)}; any paths {any_path:.3f} of skewed",
+        f"{spec}, {router}, {policy}: accepted by minimal routing: {uniform:.3f} (uniform; {idle:.1f} cycles at 30%); "
+        f"by {best}: {rivals[best]:.3f} ({worst(spec)}); over any paths: {any_path:.3f} (skewed)",
         flush=True,
     )
     for way in ways:

@@ -14,8 +14,8 @@ A cell of the comparison is a combination of four values:
 Rivals of `recycle` are other selectors over the same routing, and selectors over minimal routing. For each cell, the
 script prints the mean and the 99th percentile of flow completion times, relative to the best rival. The best rival can
 differ between mean and percentile. The script then prints the share of cells that reach the goals: at most 3% (mean)
-and 5% (99th percentile) above the best rival. Values are means over seeds. Links have 100 Gb/s and 1 us; the transport
-is `purified` with a window of 16 packets.
+and 5% (99th percentile) above the best rival. Values are means over seeds. Links have a rate of 100 Gb/s and a latency
+of 1 us; the transport is `purified` with a window of 16 packets.
 
 With `--alternatives`, the script compares `recycle` with variants of itself, each with one parameter changed, over
 `spread`.
@@ -111,7 +111,7 @@ def network(spec: str, condition: str) -> tulle.Fabric:
 
 @functools.cache
 def routing(spec: str, condition: str, name: str, seed: int) -> tulle.Routing:
-    """Return a routing of the fabric in a condition."""
+    """Return a routing of the fabric under a condition."""
     return tulle.route(network(spec, condition), name, seed)
 
 
@@ -218,8 +218,9 @@ def main() -> None:
     for which, name, goal in ((0, "mean", 1.03), (1, "99th percentile", 1.05)):
         values = np.array([cell[which] for cell in cells])
         print(
-            f"{name}: {np.mean(values <= goal):.1%} of {len(values)} cells within {goal - 1:.0%}, "
-            f"{np.mean(values <= 1.1):.1%} within 10%, at most {values.max():.3f}, geometric mean "
+            f"{name}: {np.mean(values <= goal):.1%} of {len(values)} cells are up to {goal - 1:.0%} "
+            f"above the best rival, "
+            f"{np.mean(values <= 1.1):.1%} up to 10%; largest ratio {values.max():.3f}, geometric mean "
             f"{np.exp(np.log(values).mean()):.3f}"
         )
 

@@ -2,8 +2,8 @@
 
     python benches/rerouting_balance.py [--small] [--draws N] [--only TEXT]
 
-The table has one row per fabric, routing and failure (1% and 5% of the cables, one switch). Each draw uses another seed
-for the routing and the failure. Many schemes draw their tables at random, so the load of the busiest channel after
+The table has one row per fabric, routing and failure (1% and 5% of the cables, one switch). Each draw (repetition) uses
+another seed for the routing and the failure. Many schemes make random choices, so the load of the busiest channel after
 routing from scratch varies by up to a factor of two between seeds. The reference is therefore the mean of routing from
 scratch with five seeds: the draw's own seed and four others.
 
@@ -16,7 +16,8 @@ scratch with five seeds: the draw's own seed and four others.
 * `before`: the load of the busiest channel before the failure, also divided by its load after routing from scratch. If
   this ratio exceeds the bound, the routing was uneven before the failure. Rerouting is then not the cause, because it
   keeps most entries.
-* `changed`, `had to`: the mean fraction of entries that changed, and of entries that used a failed channel.
+* `changed`, `had to`: the mean fraction of entries that changed, and of entries that had to change because they used a
+  failed channel.
 
 A second table has the worst value of all fabrics per routing and failure; `docs/explanation/resilience.md` shows it.
 `--small` selects smaller fabrics.
@@ -56,8 +57,8 @@ SMALL = (
     "hyperx:shape=5x5",
 )
 CLOS = "flattenedclos:switches=60,ports=24,layers=4,p=10"
-# Bounds of the ratios of a rerouted network to one routed from scratch. Each pair has the upper bound of the load of
-# the busiest channel and of the 99th percentile, and the lower bound of the throughput.
+# Bounds of the ratios of a rerouted network to one routed from scratch. The first number of a pair is the upper bound
+# for channel loads (busiest channel and 99th percentile). The second is the lower bound for the throughput.
 GROUPS, LAYERS = (1.15, 0.87), (1.3, 0.77)
 ANEW = 5
 
@@ -143,12 +144,13 @@ def main() -> None:
         row["throughput"] = min(each["throughput"] for each in found)
         means = (f"{np.mean([each[name] for each in found]):.1%}" for name in ("touched", "broken"))
         line(f"`{routing}`", faults, *ratios(row), f"{row['strict']:.2f}", *means)
-    print(f"{outside} of {rows} rows are outside the bounds; {strict} draws exceed them", file=sys.stderr, end=" ")
-    print(f"relative to their own seed, {uneven} of them already before the failure", file=sys.stderr)
+    print(f"{outside} of {rows} rows are outside the bounds.", file=sys.stderr)
+    print(f"Relative to routing from scratch with the same seed, {strict} draws are.", file=sys.stderr, end=" ")
+    print(f"{uneven} of these draws were outside even before the failure.", file=sys.stderr)
 
 
 def ratios(row: dict[str, float]) -> tuple[str, str, str]:
-    """Return the three ratios that have bounds."""
+    """Return the three ratios that the script compares with bounds."""
     return f"{row['busiest']:.2f}", f"{row['p99']:.2f}", f"{row['throughput']:.2f}"
 
 

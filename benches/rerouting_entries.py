@@ -4,8 +4,9 @@
 
 One cable has failed, and every entry has a single next hop. An entry that used the cable must change. Let this entry be
 at switch s for destination d, and let h be the distance from s to d without the cable. The new path from s has at least
-h hops. With h hops from s, the paths of some switches that forward through s may exceed the layer's hop limit. Then at
-least one more entry must change for each neighbour that forwards to s and lies on such a path.
+h hops. Even a path of h hops from s may be too long: the paths of some switches that forward through s may then exceed
+the layer's hop limit. In this case, at least one more entry must change for each neighbour of s that forwards to s and
+lies on such a path.
 
 The sum over all layers and destinations is a lower bound for any rerouting within the hop limit, whatever the load. The
 hop limit is defined in `docs/explanation/routing.md`: for distance n, it is the length of the longest remaining path
@@ -64,7 +65,7 @@ class Layer:
         return np.maximum.accumulate(longest)
 
     def exceeds(self, switch: int, to: int, hops: int) -> bool:
-        """Return whether a path of `hops` hops at `switch` exceeds the hop limit at this switch or upstream."""
+        """Return whether `hops` hops from `switch` exceed its hop limit or that of a switch that forwards to it."""
         before = self.behind[to][switch]
         return hops > self.most[switch, to] or any(self.exceeds(at, to, hops + 1) for at in before)
 

@@ -9,9 +9,10 @@ and the 99th percentile of channel loads stay within a bound: 1.15 times (groups
 hops) the values of the network routed from scratch. The script prints the size of the smallest subset plus the entries
 that must change, next to the number of entries that `Routing.reroute` changes.
 
-For groups of next hops, the script prints two minima. `fewest` covers all tables. `by the rule` covers only tables in
-which no switch forwards to a dead end. A dead end is a neighbour that lost all its next hops toward the destination,
-even if it has received new next hops since. BGP, OSPF and OpenSM follow this rule, and so does `Routing.reroute`.
+For groups of next hops, the script prints two minima. `fewest` is the minimum over all tables. `by the rule` is the
+minimum over tables in which no switch forwards to a dead end. A dead end is a neighbour that lost all its next hops
+toward the destination, even if it has received new next hops since. BGP, OSPF and OpenSM follow this rule, and so does
+`Routing.reroute`.
 """
 
 import itertools

@@ -41,7 +41,7 @@ ROUTED = ["spread:layers=4", "random:layers=4,rho=0.6"]
 
 
 def case(q: int, routing: str, deadlock: str) -> None:
-    """Run one case and print its results; the time is that of the deadlock scheme if given, otherwise the routing."""
+    """Run one case and print its results. The time is that of the deadlock scheme; without one, that of the routing."""
     import tulle
 
     fabric = tulle.Fabric(f"slimfly:q={q}")

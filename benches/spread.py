@@ -8,14 +8,15 @@
     python benches/spread.py selectors [SEED ...]
     python benches/spread.py offsets [SEED ...]
 
-* `throughput` and `groups` print the fraction of the throughput over any paths that layers (`spread`), or tables with
-  groups of next hops (`spread-groups`), sustain.
+* `throughput` and `groups` print the throughput of layers (`spread`), or of tables with groups of next hops
+  (`spread-groups`), as a fraction of the maximum throughput over any paths.
 * `completion` prints completion times on a Slim Fly and on a fat tree. `large` does the same on a Slim Fly of 10,830
   endpoints and takes minutes per seed.
 * `weights` compares tables with groups, with and without weights of layers and ports.
 * `selectors` compares layer selectors: over twenty layers, and over 64 paths when all endpoints of a switch send to the
   endpoints of a neighbour switch.
-* `offsets` searches for the worst skewed pattern. It computes the throughput for all offsets, and simulates twenty.
+* `offsets` searches for the worst skewed pattern. It computes the throughput for all offsets, and simulates twenty of
+  them.
 
 Times in seconds are processor time of routing.
 """
@@ -76,7 +77,7 @@ def routed(fabric: tulle.Fabric, spec: str, seed: int) -> tuple[tulle.Routing, f
 
 
 def carried(cases: list[tuple[str, list[str]]], seeds: list[int]) -> None:
-    """Print the fractions of the throughput over any paths that routings sustain, averaged over seeds.
+    """Print the throughput of routings as fractions of the throughput over any paths, averaged over seeds.
 
     Each throughput is the middle of bounds that are at most 1% apart.
     """
@@ -100,7 +101,7 @@ def middle(bounds: Throughput) -> float:
 
 
 def completion(slim_fly: str, fat_tree: str, layers: tuple[int, ...], seeds: list[int]) -> None:
-    """Print mean and 99th percentile of completion times in µs, for 1 MiB under skewed traffic and a permutation."""
+    """Print mean and 99th percentile of completion times in µs: messages of 1 MiB, skewed traffic and a permutation."""
     tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
     print(f"{fat_tree}: {tree.num_endpoints} endpoints, {slim_fly}: {fabric.num_endpoints}", flush=True)
     for seed in seeds:
@@ -126,7 +127,10 @@ def selectors(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
     tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
     minimal = tulle.route(tree, "minimal")
     routings = {seed: tulle.route(fabric, "spread:layers=20", seed) for seed in seeds}
-    print(f"{slim_fly}, 20 layers: skewed and permutation with purified, skewed with ndp and dctcp; us", flush=True)
+    print(
+        f"{slim_fly}, 20 layers, us: skewed and permutation with purified, skewed with ndp, skewed with dctcp",
+        flush=True,
+    )
     cases = [(traffic, "purified") for traffic in ("skewed:bytes=1MiB", "permutation:bytes=1MiB")]
     cases += [("skewed:bytes=1MiB", "ndp:window=8"), ("skewed:bytes=1MiB", "dctcp")]
     for selector in ["spray", "reps"]:
@@ -136,7 +140,7 @@ def selectors(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
         print(
             f"  {selector:32} {', '.join(over(seeds, fabric, routings, *case, selector) for case in cases)}", flush=True
         )
-    print(f"{slim_fly}, 64 paths: endpoints send to endpoints of a neighbour switch, 4 MiB at 400 Gb/s; us", flush=True)
+    print(f"{slim_fly}, 64 paths, us: endpoints send 4 MiB to endpoints of a neighbour switch, at 400 Gb/s", flush=True)
     paths = {seed: tulle.route(fabric, "rksp:k=64", seed) for seed in seeds}
     for selector in SELECTORS:
         times = [adjacent(fabric, routing, selector, seed) for seed, routing in paths.items()]
@@ -165,7 +169,7 @@ def weights(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
 def offsets(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
     """Find the worst skewed pattern in which all endpoints of a switch send to one other switch.
 
-    Print the fraction of the throughput over any paths that this pattern reaches, and completion times in µs.
+    Print its throughput, also as a fraction of the throughput over any paths, and its completion times in µs.
     """
     tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
     routings = {seed: tulle.route(fabric, "spread:layers=20", seed) for seed in seeds}
@@ -177,8 +181,8 @@ def offsets(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
         )
         at = int(np.argmin(found))
         share = found / best
-        least = f"least of {len(best)} offsets {found[at]:.3f} ({share[at]:.2f} of any path) at {steps[at]} switches"
-        print(f"  seed {seed}: {least}; least share {share.min():.2f}", flush=True)
+        least = f"lowest of {len(best)} offsets: {found[at]:.3f} at offset {steps[at]} ({share[at]:.2f} of any paths)"
+        print(f"  seed {seed}: {least}; lowest fraction {share.min():.2f}", flush=True)
     print("mean and 99th percentile of completion in us, the worst of twenty offsets:", flush=True)
     minimal = tulle.route(tree, "minimal")
     chosen = np.linspace(1, fabric.num_switches - 1, 20).astype(int)

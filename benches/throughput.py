@@ -41,7 +41,7 @@ CLOS = "flattenedclos:switches=144,ports=32,layers=4,p=8"
 RANDOM = "jellyfish:switches=722,degree=29,p=15"
 MATCHING = "longest-matching:of=switches"
 
-# Columns: fabric, routing, traffic, method, gap of bounds, whether scipy solves the program within minutes.
+# Columns: fabric, routing, traffic, method, gap between the bounds, whether scipy solves the program within minutes.
 CASES = [
     ("slimfly:q=5", None, "all-to-all", "orbit-lp", 1e-6, True),
     ("slimfly:q=19", None, "all-to-all", "orbit-lp", 1e-6, False),
@@ -161,7 +161,7 @@ def small() -> None:
                 solved = linprog(goal, load, bound, equal, np.zeros(equal.shape[0]), method=name)
                 times.append(process_time() - start)
                 if not found.lower * (1 - 1e-6) <= -solved.fun <= found.upper * (1 + 1e-6):
-                    raise RuntimeError(f"scipy finds {-solved.fun}, outside the bounds")
+                    raise RuntimeError(f"scipy's throughput {-solved.fun} is outside tulle's bounds")
         mine = median(ours)
         beside = ", ".join(
             f"{name} {1e3 * median(times):.1f} ({median(times) / mine:.1f}x)" for name, times in theirs.items()
@@ -192,7 +192,7 @@ def main(*, peers: bool) -> None:
         for name in ("highs", "highs-ipm"):
             value, theirs = plain(program, name)
             if not found.lower * (1 - 1e-6) <= value <= found.upper * (1 + 1e-6):
-                raise RuntimeError(f"scipy finds {value}, outside the bounds")
+                raise RuntimeError(f"scipy's throughput {value} is outside tulle's bounds")
             print(f"  scipy {name}: {value:.5f} in {theirs:.2f} s: {theirs / ours:.0f}x", flush=True)
 
 

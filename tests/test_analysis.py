@@ -342,7 +342,7 @@ def test_studies(tmp_path: Path) -> None:
         'name = "s"\nmeasurement = "throughput"\n[[case]]\nname = "case"\nfabric = "slimfly:q=5"\n'
         'traffic = "all-to-all"\nstress = 5\n'
     )
-    with pytest.raises(StudyError, match="stress=5 exchanges messages under a routing; legal: a routing"):
+    with pytest.raises(StudyError, match="stress=5 needs a routing and messages; legal: a routing"):
         study.plan(study.load(path))
 
 

@@ -249,7 +249,7 @@ def test_illegal_claims_files_are_refused_in_one_line(text: str, message: str, t
     ("text", "message"),
     [
         ('studies = ["tabel-5"]', "unknown study 'tabel-5'"),
-        ('[[claim.check]]\ncase = "X"\nfigure = "switches"\nleast = 1.0', "no kept case 'X'"),
+        ('[[claim.check]]\ncase = "X"\nfigure = "switches"\nleast = 1.0', "no recorded case 'X'"),
         ('[[claim.check]]\ncase = "Slim Fly q = 9"\nfigure = "x"\nleast = 1.0', "unknown figure 'x'"),
         (
             '[[claim.check]]\ncase = "Slim Fly q = 9"\nfigure = "switches"\nleast = 1.0\nsize = "a"',

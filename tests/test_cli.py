@@ -237,7 +237,7 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["tune", "slimfly:q=5", "--layers", "0"], "layers=0 is out of range; legal: 1 to 255"),
         (
             ["tune", "slimfly:q=5", "--vcs", "1", "--layers", "1"],
-            "tune: no routing of slimfly:q=5,p=4 keeps to layers=1, ",
+            "tune: no routing of slimfly:q=5,p=4 is within the limits layers=1, ",
         ),
         (["features", "minimum"], "unknown routing 'minimum'; did you mean minimal?"),
     ],

@@ -73,7 +73,7 @@ def test_refuses() -> None:
     with pytest.raises(tulle.InputError, match="'both' is not a choice; legal: 'undirected'"):
         tulle.Fabric.from_networkx(nx.DiGraph([(0, 1)]), directed="both")  # type: ignore[arg-type]
     loop = nx.Graph([(0, 1), (1, 1)])
-    message = r"an edge from node 1 to itself, one of 1 such edges; legal: none, as after graph\.remove_edges_from\("
+    message = r"1 edge from a node to itself, for example at node 1; legal: none; graph\.remove_edges_from\("
     with pytest.raises(tulle.InputError, match=message):
         tulle.Fabric.from_networkx(loop)
     loop.remove_edges_from(list(nx.selfloop_edges(loop)))

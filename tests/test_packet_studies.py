@@ -123,7 +123,7 @@ def test_paths_of_files(tmp_path: Path) -> None:
         ("0 4\n", ":1: '4' is not a switch; legal: 0 to 3"),
         ("0 1/2\n", ":1: '2' is not a parallel cable; legal: 0 to 1"),
         ("0 -1\n", ":1: '-1' is not a switch"),
-        ("0 1 0\n", ":1: comes to switch 0 twice"),
+        ("0 1 0\n", ":1: the path visits switch 0 twice"),
         ("# none\n", ": no paths; legal: one a line"),
     ]:
         file.write_text(text)

@@ -358,7 +358,7 @@ def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("degree=4", "degree=5"))
     other = tulle("run", str(path), "--check")
     assert other.returncode == 1
-    assert "--record keeps new results" in other.stderr
+    assert "--record writes new results" in other.stderr
     path.write_text(path.read_text().replace('name = "s"', 'name = "t"'))
     for command in ("--check", "--record"):
         refused = tulle("run", str(path), command)
@@ -367,7 +367,7 @@ def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
     path.with_suffix(".json").write_text('{"study": "t", "small": {"digest": 1}}')
     refused = tulle("run", str(path), "--check")
     assert refused.returncode == 2
-    assert "not kept results: " in refused.stderr
+    assert "not recorded results: " in refused.stderr
 
 
 def test_layers_are_before_minimal_paths_on_skewed_traffic(tmp_path: Path) -> None:

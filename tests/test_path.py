@@ -87,7 +87,7 @@ def test_the_command_prints_paths(tulle: Cli) -> None:
     assert "4 m" in result.stdout
     for a, b, error in [
         ("0", "9", "no switch '9'; legal: 0 to 8 or coordinates as (0,0)"),
-        ("0", "(0,0)", "'0' and '(0,0)' are at one switch, (0,0); legal: two different switches"),
+        ("0", "(0,0)", "'0' and '(0,0)' are at the same switch, (0,0); legal: two switches"),
     ]:
         result = tulle("path", "hyperx:shape=3x3", "minimal", a, b)
         assert (result.returncode, result.stderr) == (2, f"tulle: {error}\n")

@@ -361,10 +361,10 @@ def test_sizes_as_text() -> None:
             tulle.SpecError,
             "colour=green is not a choice; legal: level, group, role, load",
         ),
-        (lambda f, _: f.plot("load"), tulle.InputError, "colour=load without loads; legal: with load="),
+        (lambda f, _: f.plot("load"), tulle.InputError, "colour=load needs loads; legal: load="),
         (lambda f, _: f.plot("role"), tulle.InputError, "has no roles; legal: level, group or load"),
         (lambda f, _: f.plot(load=[1, 2]), tulle.InputError, r"load has shape \(2,\); legal: \(90,\), one number per"),
-        (lambda f, _: f.plot("level", load=[1.0]), tulle.InputError, "load with colour=level; legal: load= with"),
+        (lambda f, _: f.plot("level", load=[1.0]), tulle.InputError, "colour=level does not show load=; legal: load="),
         (lambda f, _: f.plot(load=np.full(90, -1)), tulle.InputError, "load has values below 0, infinite or NaN"),
         (lambda f, _: f.plot(load="many"), tulle.InputError, "load is not an array of numbers"),
         (lambda f, _: f.plot(ax=3), tulle.InputError, "ax is an int; legal: an Axes of matplotlib"),
@@ -402,7 +402,7 @@ def test_bad_input(
 
 def test_two_panels_need_a_choice(routing: tulle.Routing) -> None:
     axes = Figure().add_subplot()
-    with pytest.raises(tulle.InputError, match=r"ax for two panels; legal: on='drawing' or on='matrix'"):
+    with pytest.raises(tulle.InputError, match=r"ax has room for one panel only; legal: on='drawing' or on='matrix'"):
         routing.plot_load(ax=axes)
     with pytest.raises(tulle.InputError, match=r"ax for 3 panels; legal: with of="):
         sweep().plot(ax=axes)

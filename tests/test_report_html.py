@@ -176,7 +176,7 @@ def test_settings_choose_networks_routing_and_prices(results: dict[str, Path]) -
     assert len(shown["cuts"]) == 3
     without = report(results["resilience"], cuts=0).html()
     assert "Bill of" not in without
-    assert "--prices LIST adds one" in without
+    assert "--prices LIST adds bills" in without
     assert "Bill of" in report(results["resilience"], prices="infiniband-edr", cuts=0).html()
 
 

@@ -122,7 +122,7 @@ def test_patience_is_an_estimate_and_not_a_clock(tuning: Tuning) -> None:
     assert sum(candidate.seconds for candidate in tried) < 10
     least = library.tune(tuning.fabric, patience=tried[0].seconds * 1.01)
     assert least.chosen.routing == "minimal"
-    assert all("s of patience left" in str(row.ruled_out) for row in least.rows if row.score is None)
+    assert all("s of patience are left" in str(row.ruled_out) for row in least.rows if row.score is None)
     again = library.tune(tuning.fabric, layers=4, vcs=4)
     assert (again.rows, again.chosen, again.reason) == (tuning.rows, tuning.chosen, tuning.reason)
 
@@ -212,11 +212,11 @@ def test_an_interrupted_run_prints_its_results(
         ({"vcs": 256}, "vcs=256 is out of range; legal: 1 to 255"),
         ({"max_hops": 1}, "max_hops=1 is below the diameter of slimfly:q=5,p=4; legal: 2 or more"),
         ({"patience": 0}, "patience=0 is out of range"),
-        ({"layers": 1, "vcs": 1}, "keeps to layers=1, vcs=1; legal: vcs=2 or more"),
+        ({"layers": 1, "vcs": 1}, "is within the limits layers=1, vcs=1; legal: vcs=2 or more"),
         ({"deadlock": ["dfsssq"]}, "did you mean dfsssp"),
         ({"for_": "latency"}, "for=latency is not a choice; legal: paths, permutation, skewed, worst, all"),
         ({"entries": 0}, "entries=0 is out of range; legal: 1 or more"),
-        ({"entries": 10, "for_": "skewed"}, "keeps to layers=4, entries=10; legal: entries=49 or more"),
+        ({"entries": 10, "for_": "skewed"}, "is within the limits layers=4, entries=10; legal: entries=49 or more"),
     ],
 )
 def test_refuses(arguments: dict[str, int], message: str) -> None:

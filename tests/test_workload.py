@@ -176,7 +176,7 @@ def test_times_carry_their_units() -> None:
         (["1us", None], "start"),
         (np.array(["NaT"], dtype="timedelta64[ns]"), "start contains NaT"),
         (np.array([1], dtype="timedelta64[Y]"), "legal: timedelta64 in ps, ns"),
-        (timedelta(days=200), "start holds a time"),
+        (timedelta(days=200), "start contains a time"),
     ],
 )
 def test_times_are_refused(start: object, message: str) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXTS = ROOT / "THIRD-PARTY-LICENSES.txt"
-# The licence texts of the scripts that reports contain, beside these scripts.
+# The file with the licence texts of the scripts that reports contain.
 SCRIPTS = ROOT / "python" / "tulle" / "report_html" / "vendor" / "LICENSES.txt"
 
 SOURCE = "registry+https://github.com/rust-lang/crates.io-index"

@@ -70,7 +70,7 @@ def problems() -> Iterator[str]:
             if claim.declared:
                 yield from claim_problems(claim, studies.place(claim.home).relative_to(ROOT))
             else:
-                yield f"studies/{paper}: no claim has the words '{claim.claim.quote}'; tools/exhibits.py claims adds it"
+                yield f"studies/{paper}: no claim quotes '{claim.claim.quote}'; `tools/exhibits.py claims` adds one"
 
 
 def main() -> int:

@@ -4,7 +4,7 @@
 of them printed and returned. Like Jupyter, it shows the value of the last expression of a cell. It exits with 1 and a
 traceback if a cell fails.
 
-The script stands alone, so that tests can run it in a process of its own.
+The script imports no other file of this repository, so that tests can run it in a process of its own.
 """
 
 from __future__ import annotations

@@ -149,5 +149,5 @@ _MODULES = (
 __all__ = [*_HOMES, *_MODULES]
 
 if not TYPE_CHECKING:
-    # If type checkers saw `__getattr__`, they would accept any name of this module.
+    # Type checkers must not see `__getattr__`: with it, they accept any name in this module.
     __getattr__, __dir__ = attach(__name__, _HOMES, _MODULES)

@@ -27,7 +27,7 @@ def reference(study: StudyFile, case: BaselineCase) -> Reference | None:
 
 
 def wanted(check: Check) -> str:
-    """Format the wanted value: the paper's value with its tolerance, or bounds of the value or ratio."""
+    """Format the expected value: the paper's value with its tolerance, or bounds of the value or ratio."""
     if check.tolerance is not None:
         return f"{number(check.paper)} ± {number(check.tolerance)}" if check.tolerance else number(check.paper)
     low, high = check.least, check.most
@@ -77,7 +77,7 @@ def _range(checks: Sequence[Check]) -> str:
 
 
 def quoted(one: Graded) -> str:
-    """Return the claim in the paper's words, with its section and the reading."""
+    """Return the claim in the paper's words, with its section and its interpretation (reading)."""
     claim = one.claim
     reading = f"; read as: {claim.reading}" if claim.reading else ""
     if claim.quote == claim.section:

@@ -57,7 +57,7 @@ def shown(places: Sequence[str]) -> Iterator[str]:
         ]
         if not found:
             raise ValueError(
-                f"no claim '{place}'; legal: the beginning of PAPER/STUDY#CLAIM, as fatpaths/figure-2#latency"
+                f"no claim '{place}'; legal: the beginning of PAPER/STUDY#CLAIM, for example fatpaths/figure-2#latency"
             )
         for one in found:
             yield f"{one.place}: {one.grade} (from its checks: {one.computed})"

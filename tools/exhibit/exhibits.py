@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 _COUNT = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 # Maximum number of characters of a reason in the table of all exhibits.
 _SHORT = 90
-# How a count of claims names each grade: alone, and for several claims.
+# Words for the grades after a number of claims.
 GRADED: dict[Grade, str] = {
     "agrees": "agree",
     "agrees in direction": "agree in direction",
@@ -178,8 +178,9 @@ def folder(paper: str) -> Folder:
 def claims(paper: str) -> tuple[tuple[Graded, str], ...]:
     """Return the claims of a paper, each with the name of the exhibit that lists it.
 
-    That is the first exhibit with a check that counts, or else with another check of the claim, or else with its study.
-    The name is empty if no exhibit has the study.
+    This is the first exhibit with a check that counts for the claim. Without such an exhibit, it is the first with
+    another check of the claim, and otherwise the first with the claim's study. The name is empty if no exhibit has the
+    study.
     """
     own = [(given, _ids(given)) for given in content()["exhibit"] if given["paper"] == paper and "listed" not in given]
 

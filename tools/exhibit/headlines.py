@@ -1,4 +1,4 @@
-"""Write docs/results.md: the headline claims with their grades, all claims by exhibit, and slips."""
+"""Write docs/results.md: the headline claims with their grades, all claims by exhibit, and errors of the papers."""
 
 from __future__ import annotations
 

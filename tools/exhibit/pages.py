@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tulle.study.claims.grading import Graded
     from tulle.study.report.baseline import BaselineCase
 
-# A line below a heading of a page, in whose place the content of an exhibit is inserted.
+# A mark below a heading of a page. The content of an exhibit replaces the mark.
 _MARK = re.compile(r"^<!-- exhibit: (.+) -->$", re.MULTILINE)
 _WIDTH = 138
 
@@ -54,7 +54,7 @@ def filled(page: str, paper: str) -> str:
 
 
 def _block(one: Exhibit) -> str:
-    """Return the text below the heading of an exhibit: its plots, then its claims, then tables in a fold."""
+    """Return the text below the heading of an exhibit: its plots, then its claims, then folded tables."""
     parts = [f"![{one.name}: {one.shows}](plots/{name})" for name in drawings(one)]
     parts.append(_verdict(one))
     if one.listed:

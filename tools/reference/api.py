@@ -52,7 +52,7 @@ BELOW = {
     ),
     "lab": ("tulle.lab.lab", "tulle.lab.probe", "tulle.lab.traffic", "tulle.lab.faults"),
 }
-# Names of other modules that arguments and results of the functions in `tulle` have.
+# Classes of other modules that occur as arguments or results of functions in `tulle`.
 ALSO = ("tulle.typed_specs.Spec", "tulle.declarations.Entry", "tulle.declarations.Parameter")
 
 
@@ -75,7 +75,7 @@ def names() -> dict[str, list[str]]:
 
 
 def _rank(page: str, path: str) -> int:
-    """Return the place of a name on its page: first the class of the page's name, then functions, then the rest."""
+    """Return the rank of a name on its page: first the class with the page's name, then functions, then the rest."""
     if path.rpartition(".")[2] == page.capitalize():
         return 0
     return 1 if isfunction(value(path)) else 2
@@ -144,7 +144,7 @@ def _row(path: str, module: str) -> Sequence[str]:
 
 
 def _first(of: object) -> str:
-    """Return the first paragraph of a docstring. The documentation of data is not known here."""
+    """Return the first paragraph of a docstring; empty for data, whose documentation Python does not store."""
     if not (isclass(of) or isfunction(of) or ismodule(of)):
         return ""
     return (getdoc(of) or "").split("\n\n")[0].replace("\n", " ").replace("<", "&lt;")

@@ -23,7 +23,8 @@ class Kind(NamedTuple):
 
     title: str
     used: str
-    """Who reads specs of this kind, as Markdown; links are relative to the folder of the pages."""
+    """Text about the commands and functions that take specs of this kind, in Markdown. Links are relative to the folder
+    of the pages."""
 
 
 PAGES: Mapping[str, Kind] = {

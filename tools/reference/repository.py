@@ -29,7 +29,7 @@ def pages() -> dict[str, str]:
 
 
 def moved(text: str, name: str, page: str) -> str:
-    """Return the text of a file of the repository with links that hold on its page.
+    """Return the text of a file of the repository with links that work on its page.
 
     Links to pages of the documentation become links between pages. Links to other files become links to the
     repository, or plain text if the package names no repository.

@@ -40,7 +40,7 @@ def read_seeds(seeds: SupportsIndex | Iterable[SupportsIndex], most: int) -> tup
     except TypeError:
         if isinstance(seeds, str) or not isinstance(seeds, Iterable):
             raise InputError(f"seeds={seeds!r} is not a number of seeds; legal: 1 to {most}, or a list") from None
-        # Reading stops at one seed more than the maximum, because an iterator may be endless.
+        # Read at most one seed more than the maximum, because an iterator may be endless.
         listed = [read_seed(seed) for seed in islice(seeds, most + 1)]
         if repeated := [seed for seed, times in Counter(listed).items() if times > 1]:
             raise InputError(f"seeds lists {repeated[0]} more than once; legal: different seeds") from None

@@ -70,7 +70,7 @@ class Overview:
         for name, value in self.values.items():
             head, unit = named(name, self.units.get(name, ""))
             lines.append(f"<tr><th {_LEFT}>{escape(head)}</th><td {_LEFT}>{escape(text(value, unit))}</td></tr>")
-        # A caption would be as narrow as its table and break long specs.
+        # The title is a paragraph, because a caption is as narrow as its table and would wrap long specs.
         tables = f"<p><strong>{escape(self.kind)}</strong>{spec}</p><table>{''.join(lines)}</table>"
         if self.rows:
             heads = [_with_unit(*named(name, self.units.get(name, ""))) for name in self.rows[0]]

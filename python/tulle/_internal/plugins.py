@@ -24,8 +24,8 @@ def find(
     Raises
     ------
     tulle.TulleError
-        `error` with the text `unknown` if no plug-in has this name. `error` also if the module of the plug-in does not
-        exist, lacks `attribute`, or declares the plug-in with wrong arguments.
+        An exception of the class `error`. Its text is `unknown` if no plug-in has this name. Other texts are for a
+        module that does not exist, lacks `attribute`, or declares the plug-in with wrong arguments.
     """
     if name not in modules:
         raise error(unknown)

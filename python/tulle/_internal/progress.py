@@ -38,7 +38,7 @@ def is_wanted() -> bool:
 
 
 def make(what: str, *, estimate: bool = True, rate: bool = False) -> Bar:
-    """Make a bar, and show it. `what` names the steps. Call this only if `is_wanted`.
+    """Make a bar, and show it. `what` names the steps. Call this function only if `is_wanted` returns true.
 
     With `estimate`, the bar also shows the remaining time; with `rate`, the finished steps per second.
     """
@@ -97,7 +97,7 @@ class _Notebook:
 
     def __init__(self, what: str, display: Any) -> None:
         self._what, self._last = what, -_PERIOD
-        # Time and number of steps at the first update. The speed is measured from there.
+        # Time and number of finished steps at the first update. The speed is measured from this update on.
         self._first: tuple[float, float] | None = None
         self._handle = display.display(self._content(0, None, ""), raw=True, display_id=True)
 

@@ -144,7 +144,7 @@ def at_file(spec: str) -> Path | None:
 
 
 def is_saved_routing(path: Path) -> bool:
-    """Return whether a file is a saved routing; its first bytes tell.
+    """Return whether a file starts with the first bytes of saved routings.
 
     Raises
     ------

@@ -156,7 +156,7 @@ def stream(columns: Mapping[str, NDArray[Any]]) -> object:
     Raises
     ------
     tulle.InputError
-        If a column holds something other than numbers, truth values or text.
+        If a column contains something other than numbers, truth values or text.
     """
     rows = next((column.shape[0] for column in columns.values()), 0)
     return _tulle.arrow_stream(rows, [(name, *_column(name, column)) for name, column in columns.items()])

@@ -25,7 +25,7 @@ def processors() -> int:
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """Turn errors of code that starts threads into `OutOfMemoryError`. The code must do nothing else.
+    """Turn every `RuntimeError` of the ``with`` block into `OutOfMemoryError`. The block must only start threads.
 
     Raises
     ------
@@ -51,8 +51,8 @@ def _show(done: int, total: int, need: int) -> None:
 _bar: CallBar | None = None
 
 watcher: Callable[[int, int, int], object] | None = _show
-"""Callback for progress. A long call passes the finished steps, all steps, and the bytes needed. When it ends, it
-passes three zeros."""
+"""Callback for progress. A long call passes the number of finished steps, the number of all steps, and the bytes of
+memory that it needs. When it ends, it passes three zeros."""
 
 
 @contextmanager

@@ -91,5 +91,5 @@ _HOMES = {
 __all__ = [*_HOMES]
 
 if not TYPE_CHECKING:
-    # If type checkers saw `__getattr__`, they would accept any name of this module.
+    # Type checkers must not see `__getattr__`: with it, they accept any name in this module.
     __getattr__, __dir__ = attach(__name__, _HOMES)

@@ -279,7 +279,7 @@ class _Measure:
         }
         if self.routing is not None:
             routed = self._routed(core, whole, self.routing)
-            # The throughput of a routing is achievable, and it is sometimes higher than the lower bound of the search.
+            # The throughput of a routing is achievable, so it is also a lower bound, and sometimes a better one.
             measured["all_to_all"] = max(measured["all_to_all"], *(routed[name] for name in _SPLIT if name in routed))
             measured.update(routed)
         return _Draw(endpoints, joined, measured)
@@ -309,7 +309,7 @@ def read_sweep(path: Path) -> Resilience:
     tulle.FileError
         If the file cannot be read.
     tulle.FormatError
-        If it has another content.
+        If the file does not contain this output.
     """
     from tulle._internal.reading import read_text
 

@@ -30,7 +30,8 @@ _MAX_DRAWS = 10_000
 class Measures(Shown):
     """Path diversity, cut and throughput of x communicating pairs of switches, averaged over draws. Made by `measures`.
 
-    A is the set of the x senders, and B is the set of the x receivers. a_i sends to b_i. All 2x switches differ.
+    A is the set of the x senders, and B is the set of the x receivers. a_i sends to b_i. The 2x switches are all
+    different.
     """
 
     _MORE = ("interference",)
@@ -146,7 +147,7 @@ def _draw(fabric: Fabric, pairs: int, draws: int, seed: int) -> list[NDArray[np.
             start = int(firsts[-1]) + 1
         else:
             return found
-        # A longer stream starts with the same switches as a shorter stream, so the draws stay the same.
+        # A longer stream starts with the same switches as a shorter stream, so its length does not affect the draws.
         number *= 2
 
 

@@ -1,4 +1,4 @@
-"""Count edge-disjoint virtual up-down paths of sampled pairs of switches. This suits large fabrics."""
+"""Count edge-disjoint virtual up-down paths of sampled pairs of switches, without routing all pairs."""
 
 from __future__ import annotations
 

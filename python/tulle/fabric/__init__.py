@@ -2,7 +2,7 @@
 
 from tulle._internal.lazy import attach
 
-# Defined here, because importing `typing` takes longer than loading this file.
+# `TYPE_CHECKING` is defined here, because importing `typing` takes longer than loading this file.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -19,5 +19,5 @@ _HOMES = {
 __all__ = [*_HOMES]
 
 if not TYPE_CHECKING:
-    # Hidden from type checkers: they would accept every name in a module that defines `__getattr__`.
+    # Type checkers must not see `__getattr__`: with it, they accept any name in this module.
     __getattr__, __dir__ = attach(__name__, _HOMES)

@@ -1,4 +1,4 @@
-"""Arrays of cables that carry the cable ids of their rows, so that a row number is never taken for an id."""
+"""Arrays of cables that also store the cable ids of their rows, so that a row number is never taken for an id."""
 
 from __future__ import annotations
 

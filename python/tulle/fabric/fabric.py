@@ -248,7 +248,7 @@ class Fabric(Shown):
 
     @property
     def properties(self) -> Properties:
-        """Known properties of links, levels and names as lists for `from_edges`; lists without content are left out."""
+        """Known properties of links, levels and names as lists for `from_edges`; empty lists are left out."""
         return self._core.properties()
 
     @property
@@ -389,7 +389,7 @@ class Fabric(Shown):
 
     @cached_property
     def endpoint_ports(self) -> tuple[str, ...]:
-        """The switch port of every endpoint: its name, or its number, which follows those of `ports`."""
+        """The switch port of every endpoint: its name, or its number. Endpoint ports are numbered after other ports."""
         return tuple(self._core.endpoint_ports())
 
     @cached_property
@@ -405,9 +405,9 @@ class Fabric(Shown):
     def write(self, path: str | PathLike[str], format: str | None = None) -> list[Path]:
         """Write the graph to a file and return the files written.
 
-        The spec ``file:edges=x.json`` reads the file x.json again. The format ``fabric`` (``.json``) holds everything
-        about a fabric. Other formats leave out what they cannot hold; `left_out` lists it. ``.csv``, ``.edges`` and
-        ``.adj`` get a second file for the endpoints, which ``file:edges=x.csv,nodes=x.nodes.csv`` reads.
+        The spec ``file:edges=x.json`` reads the file x.json again. The format ``fabric`` (``.json``) stores all data of
+        a fabric. Other formats leave out data that they cannot represent; `left_out` lists these data. ``.csv``,
+        ``.edges`` and ``.adj`` get a second file for the endpoints, which ``file:edges=x.csv,nodes=x.nodes.csv`` reads.
 
         Parameters
         ----------
@@ -420,14 +420,14 @@ class Fabric(Shown):
         Raises
         ------
         tulle.FormatError
-            For an unknown extension, or a fabric that the format cannot hold.
+            For an unknown extension, or a fabric that the format cannot represent.
         tulle.FileError
             If the operating system refuses to write the file.
         """
         return self._core.write(path, format)
 
     def left_out(self, path: str | PathLike[str], format: str | None = None) -> tuple[str, ...]:
-        """List what `write` would leave out of a file in this format or change, one line each.
+        """List the data that `write` would leave out or change in a file of this format, one line each.
 
         Raises
         ------
@@ -447,9 +447,9 @@ class Fabric(Shown):
     ) -> Figure:
         """Draw the fabric in a layout of its family, and return the matplotlib figure.
 
-        Dragonflies, Slim Flies and other families with groups are rings of groups; HyperX, tori, meshes and
-        HammingMeshes are grids; fat trees and other families with levels are layers. All other fabrics have a spectral
-        layout: switches with similar neighbours are close to each other. Hollow switches have no endpoints.
+        Dragonflies, Slim Flies and other families with groups are drawn as rings of groups; HyperX, tori, meshes and
+        HammingMeshes as grids; fat trees and other families with levels as layers. All other fabrics have a spectral
+        layout: switches with similar neighbours are close to each other. Switches without endpoints are drawn hollow.
 
         Parameters
         ----------
@@ -459,9 +459,9 @@ class Fabric(Shown):
         load
             The load of every channel, float (C,), 0 or more; a cable has the colour of its busier direction.
         load_label
-            What the loads are, with their unit, for the colour bar.
+            Label of the colour bar: what the loads are, with their unit.
         names
-            Whether switches have their names. None: up to 24 switches.
+            Whether switches are labelled with their names. None: only if there are at most 24 switches.
         ax
             Axes of matplotlib to draw on; None: a new figure, as wide as a column of a paper.
 
@@ -475,7 +475,8 @@ class Fabric(Shown):
         tulle.SpecError
             For an unknown `colour`.
         tulle.InputError
-            For no or more than 2,500 switches, a colour that this fabric does not have, or illegal loads.
+            For a fabric without switches or with more than 2,500, a colour that this fabric does not have, or illegal
+            loads.
         tulle.MissingDependencyError
             If matplotlib is not installed; ``tulle[plot]`` installs it.
 
@@ -568,7 +569,7 @@ class Fabric(Shown):
         return {name: frozen(ids) for name, ids in zip(names, before, strict=True)}
 
     def _undamaged(self) -> tuple[Fabric, dict[str, NDArray[np.int32]]] | None:
-        """Return the fabric before all failures, with its link rules, and the ids that this fabric's parts had in it.
+        """Return the fabric before all failures, with its link rules, and the ids that the remaining parts had in it.
 
         The old ids have the form of the property `origin`, but they combine all failures. The result is None if nothing
         has failed since the fabric was built or read.
@@ -825,7 +826,7 @@ def _rebuild(seed: int, source: _Source, fingerprint: str) -> Fabric:
 
 
 def build_with_failures(spec: str, seed: int, fail: str | None, links: Links | None = None) -> Fabric:
-    """Build a fabric with link rules and without the parts that `fail` names, all under one seed.
+    """Build a fabric with link rules and without the parts that `fail` names; one seed is used for all random choices.
 
     Examples
     --------
@@ -837,7 +838,7 @@ def build_with_failures(spec: str, seed: int, fail: str | None, links: Links | N
 
 
 def as_fabric(fabric: Fabric | str, seed: int = 0) -> Fabric:
-    """Return `fabric` itself, or build it under `seed` if it is a spec; an illegal seed is refused in both cases.
+    """Return `fabric` itself, or build it with `seed` if it is a spec; an illegal seed is refused in both cases.
 
     Examples
     --------

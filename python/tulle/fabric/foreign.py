@@ -71,7 +71,7 @@ def _text(content: bytes) -> str:
 
 def _gml(networkx: Any, content: bytes) -> Any:
     text = _text(content)
-    # networkx refuses parallel edges that a file does not declare, and many files do not. Declaring them is harmless.
+    # networkx refuses parallel edges unless the file declares them, and many files do not. Declaring them is harmless.
     if not re.search(r"^\s*multigraph\s+1\b", text, re.MULTILINE):
         text = re.sub(r"(\bgraph\s*\[)", r"\1\n  multigraph 1\n", text, count=1)
     return networkx.parse_gml(text.splitlines(), label="id")
@@ -200,7 +200,7 @@ _READERS: dict[str, Callable[[Any, bytes], Any]] = {
     "multiline-adjacency-list": _multiline,
 }
 
-# Attributes without meaning here: positions and styles of drawings, generated names of edges, repeated node names.
+# Attributes that are ignored: positions and styles of drawings, generated names of edges, repeated node names.
 _LEFT_OUT = {"id", "key", "viz", "x", "y", "shape"}
 _UNITS: dict[str, Callable[[str], int]] = {
     "rate": lambda text: read_rate("edge", "rate", text),
@@ -224,7 +224,7 @@ def _node_link(graph: Any) -> dict[str, Any]:
     edges = []
     for a, b, said in graph.edges(data=True):
         kept = {name: _plain(value) for name, value in said.items() if name not in _LEFT_OUT}
-        # In Pajek and GEXF the default weight is 1.
+        # In Pajek and GEXF the default weight is 1, so a weight of 1 says nothing about a link.
         if kept.get("weight") == 1:
             del kept["weight"]
         edges.append({**_quantities(kept, is_ours), "source": str(a), "target": str(b)})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle._internal.arguments import kind_of
-from tulle._internal.text import brief
+from tulle._internal.text import brief, counted
 from tulle.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | No
     if loops:
         node = brief(repr(list(number)[loops[0]]))
         raise InputError(
-            f"an edge from node {node} to itself, one of {len(loops)} such edges; legal: none, as after "
-            "graph.remove_edges_from(list(networkx.selfloop_edges(graph)))"
+            f"{counted(len(loops), 'edge')} from a node to itself, for example at node {node}; legal: none; "
+            "graph.remove_edges_from(list(networkx.selfloop_edges(graph))) removes them"
         )
     # The lower switch comes first, as in the properties of cables.
     rows = _cables(rows, directed) if graph.is_directed() else [(min(a, b), max(a, b), data) for a, b, data in rows]
@@ -55,7 +55,7 @@ def _cables(rows: list[_Row], directed: str | None) -> list[_Row]:
     if directed is None:
         raise InputError(
             "a directed graph; legal: directed='undirected', which reads every edge as a cable, or an undirected "
-            "graph, as graph.to_undirected() makes"
+            "graph, for example graph.to_undirected()"
         )
     there = Counter((a, b) for a, b, _ in rows if a < b)
     back = Counter((b, a) for a, b, _ in rows if a > b)
@@ -63,8 +63,8 @@ def _cables(rows: list[_Row], directed: str | None) -> list[_Row]:
         return [row for row in rows if row[0] < row[1]]
     if both := len(there.keys() & back.keys()):
         raise InputError(
-            f"{both} of {len(there | back)} connected pairs of nodes have edges in both directions, the others in one; "
-            "legal: an undirected graph, as graph.to_undirected() makes"
+            f"{both} of {len(there | back)} connected pairs of nodes have edges in both directions, the others in one "
+            "direction; legal: an undirected graph, for example graph.to_undirected()"
         )
     return [row if row[0] < row[1] else (row[1], row[0], _reversed(row[2])) for row in rows]
 

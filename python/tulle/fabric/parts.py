@@ -53,7 +53,7 @@ def _cable_id(fabric: Fabric, link: Any) -> int:
     if not isinstance(link, (list, tuple)):
         return int(link)
     if len(link) != 2:
-        raise InputError(f"links holds {link!r}, which is not a pair; {_LEGAL}")
+        raise InputError(f"links contains {link!r}, which is not a pair; {_LEGAL}")
     ends = [end if isinstance(end, str) else int(end) for end in link]
     channel = fabric.channel(*ends)
     return int(min(channel, fabric.reverse[channel]))

@@ -43,7 +43,7 @@ class Properties(TypedDict, total=False):
     host_ports: list[str]
     """Name of the host port of each endpoint."""
     endpoint_links: list[Link]
-    """Link properties of each endpoint; they hold in both directions."""
+    """Link properties of each endpoint; they apply to both directions."""
     switch_addresses: list[Address]
     """InfiniBand address of each switch."""
     endpoint_addresses: list[Address]

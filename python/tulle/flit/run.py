@@ -33,7 +33,7 @@ class Saturation(NamedTuple):
     accepted: float
     """Accepted load at offered load 1."""
     by_latency: float
-    """The highest offered load at which no mean latency exceeds 500 cycles, by the rule ``saturation``.
+    """The highest offered load at which no mean latency exceeds 500 cycles. See the option ``saturation``.
 
     The criterion is from "Multi-path routing in the Jellyfish network", §IV-A.
     """

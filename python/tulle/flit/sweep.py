@@ -217,7 +217,7 @@ def plot_latency_load(
 
 
 def draw(curves: Mapping[str, Columns], path: str | PathLike[str]) -> None:
-    """Write `plot_latency_load` of several curves to a file. The suffix is the format: ``.pdf``, ``.png`` or ``.svg``.
+    """Write the plot of `plot_latency_load` to a file. The suffix is the format: ``.pdf``, ``.png`` or ``.svg``.
 
     Equal curves give identical files. Needs matplotlib, which ``tulle[plot]`` installs.
 

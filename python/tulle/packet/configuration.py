@@ -102,8 +102,8 @@ def _read_names(links: Sequence[str | int]) -> list[str]:
 def _check_fault(path: Path, number: int, spec: str) -> None:
     """Check the syntax of a fault spec. The start of the run checks whether the fault fits the fabric and the run."""
     try:
-        # The check gives the run an end time. Otherwise, a fault that can keep a run from ending would be reported as
-        # an error in this line.
+        # The check sets an end time, because some faults are legal only in runs with an end time. A missing end time is
+        # not an error of this line.
         _tulle.resolve({**configure(), "faults": [spec], "until": "1s"})
     except TulleError as error:
         raise FormatError(f"{path}:{number}: {error}") from None

@@ -45,7 +45,7 @@ class HeldPort(TypedDict):
     """A port in a deadlock: its channel, with the channel's source and target switch.
 
     ``since`` is the time at which the port was paused (picoseconds), ``bytes`` is the number of bytes that wait at the
-    port, and ``flows`` are the flows of these bytes.
+    port, and ``flows`` are the flows to which these bytes belong.
     """
 
     channel: int
@@ -70,9 +70,9 @@ class Deadlock(TypedDict):
 class Profile(TypedDict):
     """The cost of a simulation: its ``threads``, ``events`` by kind, and wall-clock ``seconds``.
 
-    ``seconds`` has the time of ``setup``, of each kind of event (from a sample of one in 61), of ``ordering`` events,
-    of ``waiting`` for other threads, and of ``gathering`` the outcome. All times except ``setup`` and ``gathering`` are
-    summed over threads.
+    ``seconds`` has the time of ``setup``, of each kind of event (estimated from one event in 61), of ``ordering``
+    events, of ``waiting`` for other threads, and of ``gathering`` the outcome. All times except ``setup`` and
+    ``gathering`` are summed over threads.
     """
 
     threads: int
@@ -83,10 +83,10 @@ class Profile(TypedDict):
 class FaultReport(TypedDict):
     """The effects of a fault.
 
-    The fields are the ``spec`` with every parameter, the number of ``links`` that failed (each direction counts), of
-    lost data packets (``data_lost``) and control packets (``control_lost``), of ``stalled`` flows, and
-    ``time_to_recover_us``: the time from the fault's start until the last stalled flow had received its lost packets,
-    None if one never did.
+    ``spec`` is the fault spec with every parameter. ``links`` is the number of failed links; each direction counts.
+    ``data_lost`` and ``control_lost`` are the numbers of lost data packets and control packets. ``stalled`` is the
+    number of stalled flows. ``time_to_recover_us`` is the time from the fault's start until the last stalled flow had
+    received its lost packets; None if a flow never received them.
     """
 
     spec: str
@@ -176,9 +176,10 @@ class Simulation(Shown):
     def samples(self) -> Columns:
         """The state of the network at every sampling time, int64; no rows unless the option ``sample`` is set.
 
-        The columns are the ``time`` of the sample (picoseconds); counted since the start, ``finished`` flows and the
-        packets ``data_delivered`` and ``data_failed`` (trimmed, dropped or lost); at the time of the sample, packets
-        ``in_flight``, the total ``backlog`` of switch ports and the ``longest`` backlog of a port (picoseconds).
+        ``time`` is the time of the sample (picoseconds). Three columns count since the start: ``finished`` flows, and
+        the packets ``data_delivered`` and ``data_failed`` (trimmed, dropped or lost). Three columns describe the time
+        of the sample: the packets ``in_flight``, the total ``backlog`` of switch ports, and the ``longest`` backlog of
+        a port (both in picoseconds).
         """
         return Columns({name: frozen(column) for name, column in self._core.samples().items()}, _SAMPLE_UNITS)
 
@@ -253,7 +254,7 @@ class Simulation(Shown):
     def plot_cdf(self, of: str = "fct", *, label: str | None = None, ax: Axes | None = None) -> Figure:
         """Draw the distribution over flows: the share of flows with a value at or below x.
 
-        Unfinished flows count in the whole, so that their line ends below 1.
+        The share is of all flows, so the line ends below 1 if some flows are unfinished.
 
         Parameters
         ----------

@@ -1,6 +1,6 @@
 """Plots: one style for all, and a file per kind of plot.
 
 Results have methods that draw them, for example `Fabric.plot` and `Simulation.plot_cdf`. The methods call this package,
-which gets plain values and knows no other package of tulle. Matplotlib loads with the first plot; ``tulle[plot]``
+which receives plain values and uses no other package of tulle. Matplotlib loads with the first plot; ``tulle[plot]``
 installs it.
 """

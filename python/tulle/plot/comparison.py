@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Height of a row in inches.
 _ROW = 0.19
-# Ratios above this are drawn at the edge, with an arrow and the ratio. One bad value would hide all differences.
+# Larger ratios are drawn at the edge, with an arrow and the ratio; otherwise one bad value would hide all differences.
 _FAR = 4.0
 
 
@@ -32,7 +32,7 @@ class Compared(NamedTuple):
 
 
 def plot_comparison(fabrics: Sequence[str], rows: Sequence[Compared]) -> Figure:
-    """Draw medians over seeds with their ranges; the best value of each row is printed at its right."""
+    """Draw medians over seeds with their ranges; the best value of each row is printed to the right of the row."""
     names = short_names(fabrics)
     with figure(COLUMN * 1.5, 0.75 + _ROW * (len(rows) + (len(names) - 1) // 3)) as sheet:
         axes = sheet.add_subplot()

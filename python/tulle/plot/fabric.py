@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from tulle.plot.positions import Positions
 
 MOST_SWITCHES = 2500
-"""Maximum number of switches in a drawing. With more switches, it would be a single patch of colour."""
+"""Maximum number of switches in a drawing. With more switches, the drawing would be a single patch of colour."""
 BY = ("level", "group", "role", "load")
 """What colours can show."""
-# Above these numbers: cables are stored as an image in SVG and PDF files; switches have no names.
+# With more cables than `_RASTER`, SVG and PDF files store the cables as an image. With more switches than `_NAMED`, the
+# drawing has no names.
 _RASTER, _NAMED = 4000, 24
 _TALL = {"layers": 2.2}
 
@@ -49,9 +50,9 @@ def plot_fabric(
     if colour is not None and colour not in BY:
         raise SpecError(f"colour={colour} is not a choice; legal: {', '.join(BY)}")
     if colour == "load" and load is None:
-        raise InputError("colour=load without loads; legal: with load=, one number per channel")
+        raise InputError("colour=load needs loads; legal: load= with one number per channel")
     if load is not None and colour not in (None, "load"):
-        raise InputError(f"load with colour={colour}; legal: load= with colour='load', or without colour")
+        raise InputError(f"colour={colour} does not show load=; legal: load= with colour='load', or without colour")
     places = positions(network)
     colour = _default(network, places, load) if colour is None else colour
     kinds, words = _kinds(network, places, colour)
@@ -154,7 +155,7 @@ def draw_cables(axes: Axes, lines: list[NDArray[np.float64]], **settings: Any) -
 
 
 def segments(network: Network, places: Positions) -> list[NDArray[np.float64]]:
-    """Return the line of every cable. In a grid, cables that pass over switches bend."""
+    """Return the line of every cable. In a grid, cables that would pass over switches are curves."""
     ends = np.asarray(network.edges, dtype=np.int64)
     starts, stops = places.xy[ends[:, 0]], places.xy[ends[:, 1]]
     if places.kind != "grid":

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _WIDE, _DEEP = 0.6, 1.1
 # Scale of small floors in inches per metre, and the maximum height of a drawing.
 _SCALE, _TALL = 0.55, 8.5
-# Width in inches of the margins below and at the right of the racks, where arrows show distances, and the place of the
-# arrows in these margins.
+# Width in inches of the margins below and to the right of the racks, in which arrows show distances; and the position
+# of the arrows in these margins.
 _NOTE, _ARROW = 0.21, 0.15
 # Length in inches of the text of a distance. If an arrow is shorter, its text is beside it.
 _TEXT = 0.4

@@ -84,7 +84,7 @@ def draw_line(
     high: NDArray[np.float64],
     beyond: NDArray[np.bool_],
 ) -> Any:
-    """Draw line `number` with a band from `low` to `high`, and hollow markers where `beyond`; return the line."""
+    """Draw and return line `number`, with a band from `low` to `high`; markers are hollow where `beyond` is true."""
     style = line_style(number)
     (line,) = axes.plot(x, means, clip_on=False, zorder=3, **style)
     if np.any(low < high):

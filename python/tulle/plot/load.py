@@ -31,7 +31,7 @@ def plot_load(
     if on is not None and on not in ON:
         raise SpecError(f"on={on} is not a choice; legal: {', '.join(ON)}, or None for both side by side")
     if on is None and ax is not None:
-        raise InputError("ax for two panels; legal: on='drawing' or on='matrix' with ax=")
+        raise InputError("ax has room for one panel only; legal: on='drawing' or on='matrix' with ax=")
     check_size(network)
     if on != "matrix" and network.num_switches > MOST_SWITCHES:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Draw the paths between two switches, from left to right; every different path has its own line."""
+"""Draw the paths between two switches, from left to right; every distinct path has its own line."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 MOST_PATHS = 64
 """Maximum number of different paths of a drawing."""
-# With more different paths than `_LISTED`, the legend lists numbers of hops instead of paths. With more switches inside
-# the paths than `_NAMED`, these switches have no names.
+# With more different paths than `_LISTED`, the legend lists numbers of hops instead of paths. With more intermediate
+# switches than `_NAMED`, these switches are drawn without names.
 _LISTED, _NAMED = 7, 40
 # Distance between lines over the same cable, as a fraction of the height of a row.
 _BESIDE = 0.1
@@ -77,7 +77,7 @@ def plot_paths(paths: Sequence[Sequence[int]], labels: Sequence[str], word: str,
 
 
 def _spots(paths: list[tuple[int, ...]]) -> dict[int, tuple[float, float]]:
-    """Return the position of every switch: the hop at which its first path reaches it, and a row."""
+    """Return the position of every switch: a row, and the hop at which the first path over the switch reaches it."""
     spots = {paths[0][0]: (0.0, 0.0), paths[0][-1]: (1.0, 0.0)}
     taken: set[tuple[float, int]] = set()
     for path in paths:
@@ -85,7 +85,7 @@ def _spots(paths: list[tuple[int, ...]]) -> dict[int, tuple[float, float]]:
         new = [switch for switch in path if switch not in spots]
         known = [spots[switch][1] for switch in path[1:-1] if switch in spots]
         wanted = round(float(np.mean(known))) if known else 0
-        # All switches that no earlier path has get the same free row, so that the line of this path is straight.
+        # All switches that are on no earlier path get the same free row, so that the line of this path is straight.
         for row in sorted(range(-len(taken) - 2, len(taken) + 3), key=lambda row: (abs(row - wanted), -row)):
             cells = {(across[switch], row) for switch in new}
             if len(path) > 2 and row == 0 and any(len(other) == 2 for other in paths):

@@ -20,10 +20,10 @@ _PARTS = ("pod", "group", "layer", "copy")
 _RINGS = ("clique", "circulant")
 # Radius of a group's ring as a fraction of the distance between neighbouring groups.
 _INNER = 0.38
-# Offset (x, y) per step in the third dimension of a grid. The offset keeps these switches beside those of the first two
-# dimensions.
+# Offset (x, y) per step in the third dimension of a grid. With this offset, switches do not cover those of the first
+# two dimensions.
 _OBLIQUE = (0.37, 0.29)
-# Distance between boards of a HammingMesh, in distances between its accelerators.
+# Distance between boards of a HammingMesh, as a multiple of the distance between its accelerators.
 _GAP = 1.7
 # Exponent that is applied to the radii in the spectral layout.
 _CROWDED = 0.6
@@ -97,7 +97,7 @@ def _rings(groups: NDArray[np.int64], levels: NDArray[np.int64]) -> NDArray[np.f
         own = levels[members]
         if own.min() == own.max():
             turned = _circle(len(members)) if len(members) > 1 else np.zeros((1, 2))
-            # The first switch of a group is at its outer side.
+            # The first switch of a group is on the outer side of the group.
             spots = turned[:, :1] * along + turned[:, 1:] * out
         else:
             spots = np.zeros((len(members), 2))
@@ -138,7 +138,7 @@ def _boards(network: Network, values: NDArray[np.int64]) -> NDArray[np.float64]:
         is_joined[lower] = True
         places = np.concatenate([[0.0], np.cumsum(np.where(is_joined[:-1], 1.0, _GAP))])
         xy[:, axis] = places[column] * (1 if axis == 0 else -1)
-    # Several switches of a row or column stand side by side.
+    # Several switches of a row or column are drawn side by side.
     _, same, many = np.unique(xy, axis=0, return_inverse=True, return_counts=True)
     same = same.reshape(-1)
     for number in np.flatnonzero(many > 1).tolist():
@@ -166,7 +166,7 @@ def _layers(network: Network, levels: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _spectral(network: Network) -> NDArray[np.float64]:
-    """Place connected switches by two eigenvectors of the normalised adjacency matrix; the largest part is on top."""
+    """Place connected switches by two eigenvectors of the normalised adjacency matrix, the largest component on top."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -189,7 +189,7 @@ def _spectral(network: Network) -> NDArray[np.float64]:
 
 
 def _apart(spots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move switches that are at one place, for example leaves of the same spines, to a small circle around it."""
+    """Move switches with the same position, for example leaves of the same spines, to a small circle around it."""
     _, same, many = np.unique(np.round(spots, 3), axis=0, return_inverse=True, return_counts=True)
     same = same.reshape(-1)
     for number in np.flatnonzero(many > 1).tolist():
@@ -220,7 +220,7 @@ def _eigenvectors(matrix: Any) -> NDArray[np.float64]:
     # The sign of an eigenvector is arbitrary.
     first = np.argmax(np.abs(vectors) > 0.5, axis=0)
     spots = _apart(np.asarray(vectors * np.sign(vectors[first, [0, 1]]), dtype=np.float64))
-    # Random and other well-connected graphs crowd in the middle. The smallest radii grow most. Switches at equal radii
-    # keep equal radii.
+    # In random and other well-connected graphs, switches crowd in the middle. Therefore small radii are increased most.
+    # Equal radii stay equal.
     radius = np.hypot(*spots.T)
     return spots * np.where(radius > 0, radius, 1.0)[:, None] ** (_CROWDED - 1)

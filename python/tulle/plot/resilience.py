@@ -82,7 +82,7 @@ def plot_resilience(rows: Sequence[_Damage], of: str | None = None, *, ax: Axes 
 
 
 def _panel(axes: Axes, rows: Sequence[_Damage], name: str, names: Sequence[str]) -> dict[str, Any]:
-    """Draw a metric, and return its lines by the words of the legend."""
+    """Draw a metric, and return its lines by their text in the legend."""
     beside = _BESIDE.get(name)
     is_split = beside in names
     lines: dict[str, Any] = {}

@@ -25,14 +25,15 @@ _RUNS = ("load", "accepted", "latency_mean_cycles", "saturated")
 def read_flows(files: Sequence[str]) -> dict[str, dict[str, NDArray[np.float64]]]:
     """Return ``bytes``, ``fct`` (µs), ``slowdown`` and ``throughput`` (Gb/s) of the flows of every file, by its name.
 
-    Unfinished flows have NaN. The name is the text before ``=``, and otherwise the file's name without extension.
+    Unfinished flows have NaN. A source is ``FILE`` or ``NAME=FILE``. Without ``NAME``, the name is the file's name
+    without extension.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, or is not a table of flows.
     tulle.InputError
-        For two files with one name.
+        For two files with the same name.
     """
     found = {}
     for name, path in _named(files).items():

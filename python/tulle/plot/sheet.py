@@ -146,7 +146,7 @@ def _told() -> Iterator[None]:
 
 
 def figure_of(ax: Any) -> Figure:
-    """Return the figure of axes, which may be in a part of the figure."""
+    """Return the figure of axes, also if the axes are in a subfigure."""
     found: Figure = ax.figure.figure
     return found
 

@@ -21,15 +21,15 @@ HEIGHT = 2.5
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Colours that colour-blind readers can tell apart (Okabe and Ito). Yellow is left out: it is too light on paper."""
 DASHES = ("-", "--", "-.", ":", (0, (6, 1.5, 1, 1.5, 1, 1.5)), (0, (8, 2)), (0, (3, 1)))
-"""Dashes tell lines apart in grey."""
+"""Dashes distinguish lines in prints without colour."""
 MARKERS = "os^Dv<>pP*X"
-"""Markers tell points apart in grey."""
+"""Markers distinguish points in prints without colour."""
 DARK, GREY, LIGHT = "#333333", "#888888", "#C8C8C8"
 """Grey for text and outlines, for secondary marks, and for the background of a drawing."""
 BEHIND_NAMES = {"boxstyle": "square,pad=0.05", "facecolor": "white", "edgecolor": "none", "alpha": 0.75}
 """A white box that keeps names readable over lines. An outline of the letters would make SVG files much larger."""
 HEAT = "cividis_r"
-"""Colour map of loads: light is low and dark is high, also in grey."""
+"""Colour map of loads: light is low and dark is high, also in prints without colour."""
 # Width of an entry of a legend in inches: of its line sample, and of each character.
 _SAMPLE, _CHARACTER = 0.6, 0.065
 
@@ -73,7 +73,7 @@ def name_lines(legend_of: Any, lines: Sequence[Any], names: Sequence[str], **set
 
 
 def legend_columns(names: Sequence[str], width: float) -> int:
-    """Return how many names stand side by side in a legend of this width in inches."""
+    """Return how many names fit side by side into a legend of this width in inches."""
     return min(len(names), max(1, int(width / (_SAMPLE + _CHARACTER * max(map(len, names))))))
 
 

@@ -39,7 +39,7 @@ def plot_timeseries(
     if of is not None and of not in OF:
         raise SpecError(f"of={of} is not a choice; legal: {', '.join(OF)}, or None for both")
     if of is None and ax is not None:
-        raise InputError("ax for two panels; legal: of='queue' or of='utilisation' with ax=")
+        raise InputError("ax has room for one panel only; legal: of='queue' or of='utilisation' with ax=")
     if not len(samples["time"]):
         raise InputError("no samples of links; legal: a simulation with sample= and sample_links=")
     names = _names(samples, labels)

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 def cuts(routing: Routing, cables: NDArray[np.int64], kept: int) -> list[dict[str, Any]]:
     """Cut these cables (rows of `Fabric.cables`) one at a time, reroute, and return the changes of each cut.
 
-    ``changes`` has for each changed entry of the first `kept` layers: layer, switch, destination, the number of ports
-    of the new group, and the positions of their channels. Path sets have only the numbers of changes.
+    ``changes`` lists the changed entries of the first `kept` layers. An entry has layer, switch, destination, the
+    number of ports of its new group, and the positions of the ports' channels. Path sets have only the numbers of
+    changes.
     """
     if not len(cables):
         return []

@@ -48,7 +48,7 @@ class Chart:
     """Label of the vertical axis, with its unit."""
     note: str = ""
     options: Mapping[str, Cell] = field(default_factory=dict)
-    """Settings of the kind, for example ``{"log": True}``."""
+    """Settings of this kind of chart, for example ``{"log": True}``."""
 
 
 @dataclass(frozen=True)

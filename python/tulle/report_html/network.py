@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # The forwarding tables of all networks of a report take at most this many characters, so that a report of three
 # networks stays below 3 MB with the drawing libraries (0.5 MB) and everything else.
 CHARACTERS = 1_700_000
-# Rerouting after one failure takes some tenths of a second per million table entries.
+# Rerouting after one failure takes a few tenths of a second per million table entries.
 _CUTS, _ENTRIES = 12, 3_000_000
 
 

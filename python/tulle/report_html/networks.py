@@ -1,4 +1,4 @@
-"""Sections that several kinds of reports share: the networks, their racks and their bills."""
+"""Sections that several kinds of reports share: the networks, their racks and their bills of materials."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._internal.text import are, counted
+from tulle._internal.text import are
 from tulle.design.placement import place
 from tulle.errors import InputError
 from tulle.plot.sheet import available, save
@@ -100,7 +100,7 @@ def bills(
 ) -> tuple[list[Bill | None], list[str]]:
     """Return the bill of every network, and a line for each that cannot be made."""
     if prices is None:
-        return [None for _ in networks], ["This result has no price list, so there is no bill; --prices LIST adds one."]
+        return [None for _ in networks], ["This result has no price list, so it has no bill; --prices LIST adds bills."]
     missing: list[str] = []
 
     def bill(layout: Layout) -> Bill | None:
@@ -117,7 +117,7 @@ def racks_and_bills(networks: Sequence[Network], made: Sequence[Bill | None], re
     """Return the section with floor plans, racks, cables and bills; None instead of a bill leaves it out."""
     parts: list[Part] = []
     costs: list[dict[str, Cell]] = []
-    text = ["Lengths include the slack of the floor.", *remarks]
+    text = ["Cable lengths include the slack that the floor defines.", *remarks]
     if not available():
         text.append("Floor plans need matplotlib; install tulle[plot].")
     for each, bill in zip(networks, made, strict=True):
@@ -250,13 +250,13 @@ def _remarks(spec: str, bill: Bill) -> list[str]:
     found = []
     if bill.as_fibre:
         found.append(
-            f"{spec}: {counted(round(bill.as_fibre), 'cable')} longer than all copper cables of the list: "
-            "bought as fibre."
+            f"{spec}: {are(round(bill.as_fibre), 'cable')} longer than all copper cables of the price list, "
+            "so fibre is bought instead."
         )
     if bill.without_watts:
         found.append(f"{spec}: the price list has no power of {', '.join(bill.without_watts)}.")
     if bill.example:
-        found.append(f"The prices '{bill.prices}' are an example; replace them by quotes: tulle prices new.")
+        found.append(f"The prices '{bill.prices}' are an example; `tulle prices new` makes a list for your own prices.")
     return found
 
 

@@ -24,7 +24,7 @@ def packed(values: NDArray[Any]) -> dict[str, str | int]:
     kind = next(kind for kind in ("uint8", "uint16", "uint32") if most <= np.iinfo(kind).max)
     flat = np.ascontiguousarray(values.reshape(-1), dtype=np.dtype(kind).newbyteorder("<"))
     planes = flat.view(np.uint8).reshape(len(flat), flat.itemsize).T
-    # A compressor without header and checksum is what browsers call deflate-raw.
+    # The output has no header and no checksum. Browsers call this format deflate-raw.
     compressor = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
     content = compressor.compress(planes.tobytes()) + compressor.flush()
     return {"type": kind, "length": len(flat), "content": base64.b64encode(content).decode()}

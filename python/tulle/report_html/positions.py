@@ -55,7 +55,8 @@ def _in_groups(layout: Layout) -> tuple[float, NDArray[np.float64]]:
     centre, outer = _WIDTH / 2, _WIDTH / 2 - _MARGIN
     if len(names) < 3 or layout.structure in _WITHOUT_GROUPS:
         return _WIDTH, centre + outer * _circle(np.arange(switches) / switches)
-    # Neighbouring groups touch if the radius of each is that of the large circle times the sine of half the angle.
+    # Neighbouring groups touch if the radius of each is that of the large circle times the sine of half the angle
+    # between them.
     half = np.sin(np.pi / len(names))
     ring = outer / (1 + half)
     inner = _IN_GROUP * ring * half

@@ -27,15 +27,15 @@ class Forwarding:
 
     form: Literal["layers", "paths"]
     width: int
-    """Number of places in a group of equal cost; 1 for path sets."""
+    """Maximum number of channels in an equal-cost group; 1 for path sets."""
     kept: int
     """Number of layers, or of paths per pair, that are in the report."""
     of: int
     """Number of layers, or maximum number of paths per pair, of the routing."""
     content: dict[str, dict[str, str | int]]
-    """Packed arrays. The form ``layers`` has ``ports``, by layer, switch, destination and place in the group: the
-    position of the channel plus 1; 0 means none. The form ``paths`` has ``counts`` (paths per pair), ``hops`` (per
-    path) and ``ports`` (per hop: the position of the channel)."""
+    """Packed arrays. The form ``layers`` has ``ports``, by layer, switch, destination and place in the equal-cost
+    group: the position of the channel plus 1; 0 means none. The form ``paths`` has ``counts`` (paths per pair),
+    ``hops`` (per path) and ``ports`` (per hop: the position of the channel)."""
 
     @property
     def characters(self) -> int:

@@ -10,8 +10,9 @@ _ECMP = "ecmp"
 
 
 def implied_selector(routing: str) -> str | None:
-    """Return the selector that the spec of a routing implies: ``ecmp`` if the spec calls the routing so.
+    """Return the selector that the spec of a routing implies: ``ecmp`` for the routing ``ecmp``, otherwise None.
 
-    The tables of ``ecmp`` are those of ``minimal``. Only the hash in the switches makes them ECMP.
+    The routings ``ecmp`` and ``minimal`` have the same tables. ECMP also needs switches that hash flows to next hops,
+    so the name implies this selector.
     """
     return _ECMP if not routing.startswith("@") and _tulle.spec_name(routing) == _ECMP else None

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from tulle.routing.vc_plan import VcPlan
 
 _MAX_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")
-"""Above this number of paths, schemes that store the turns of every path are skipped: they would need tens of
-gigabytes."""
+"""Above this number of paths, schemes that store every pair of consecutive channels of every path are skipped: they
+would need tens of gigabytes."""
 
 _SLOW_PATHS, _SLOW = 1_000_000, "dfsssp"
-"""Above this number of paths, `dfsssp` is tried only if no other scheme fits `vcs`, because `dfsssp` takes much
-longer."""
+"""Above this number of paths, `dfsssp` is tried only if all other schemes need more than `vcs` virtual channels,
+because `dfsssp` takes much longer."""
 
 
 def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) -> VcPlan | None:

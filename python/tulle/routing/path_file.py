@@ -48,7 +48,7 @@ def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[n
                     f"{path}:{number}: no cable from {at} to {to}; legal: consecutive switches are neighbours"
                 )
             if to in seen:
-                raise FormatError(f"{path}:{number}: comes to switch {to} twice; legal: every switch once")
+                raise FormatError(f"{path}:{number}: the path visits switch {to} twice; legal: every switch once")
             seen.add(to)
             channels.append(int(there[cable]))
             at = to

@@ -37,8 +37,8 @@ class Rerouted(Shown):
     added: int
     """Number of new paths of a path set; 0 for tables."""
     left_out: list[tuple[int, int]]
-    """Pairs of switches that have no path in a path set, because each possible path would close a dependency cycle that
-    the plan's scheme cannot break."""
+    """Pairs of switches that have no path in a path set, because each possible path would create a dependency cycle
+    that the plan's scheme cannot break."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Together(Value):
     cycle: tuple[tuple[int, int], ...]
     """A cycle of channels and virtual channels, each waiting for the next one; empty if there is none."""
     name: str
-    """The switches of the dependency cycle, for messages."""
+    """The switches of the dependency cycle, for error messages."""
 
     def __bool__(self) -> bool:
         return self.certificate is not None

@@ -58,7 +58,7 @@ def route(fabric: Fabric | str, spec: str, seed: int = 0) -> Routing:
     tulle.InputError
         For a fabric that the scheme cannot route, for example one that is not connected.
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or does not hold a routing of this fabric.
+        For a file that cannot be read, or that does not contain a routing of this fabric.
 
     Examples
     --------
@@ -102,8 +102,8 @@ class PathColumns(Value):
 class Routing(Shown):
     """The paths that packets may take over one fabric. Made by `tulle.route` or from arrays.
 
-    A routing is either layers of next-hop tables, where layer 0 has minimal paths, or a set of explicit paths per pair
-    of switches, which has no layers and no `next_hop`.
+    A routing has one of two forms. Layers are next-hop tables, where layer 0 has minimal paths. A path set has explicit
+    paths per pair of switches; it has no layers and no `next_hop`.
     """
 
     def __init__(
@@ -120,7 +120,8 @@ class Routing(Shown):
         self.notes = notes
         """What the scheme assumed about the fabric, one line each, for example derived levels."""
         self.selector = selector
-        """The selector of packet simulations that name none: ``ecmp`` if the spec is ``ecmp``, otherwise None."""
+        """The default selector of packet simulations with this routing: ``ecmp`` if the spec is ``ecmp``, otherwise
+        None."""
 
     @classmethod
     def from_next_hop(
@@ -251,7 +252,8 @@ class Routing(Shown):
         """``next_hop[layer, switch, destination]``: the channel out of a switch toward a destination switch.
 
         The array is int32 (layers, S, S), with −1 on the diagonal. An entry for a group of equal-cost channels is the
-        lowest channel; `next_hop_groups` has all. The array takes 4·layers·S² bytes and is kept with the routing.
+        lowest channel; `next_hop_groups` has all. The array takes 4·layers·S² bytes, and stays in memory as long as the
+        routing.
         """
         return frozen(self._core.next_hop())
 
@@ -260,7 +262,8 @@ class Routing(Shown):
         """``next_hop_groups[layer, switch, destination]``: all channels out of a switch toward a destination switch.
 
         The array is int32 (layers, S, S, n), where n is the size of the largest group of equal-cost channels. Channels
-        ascend; smaller groups are filled with −1. The array takes 4·n·layers·S² bytes and is kept with the routing.
+        ascend; smaller groups are filled with −1. The array takes 4·n·layers·S² bytes, and stays in memory as long as
+        the routing.
         """
         return frozen(self._core.next_hop_groups())
 
@@ -367,7 +370,8 @@ class Routing(Shown):
         Raises
         ------
         tulle.InputError
-            For an unknown name, two ends at one switch, a pair without paths, or more than 64 different paths.
+            For an unknown name, a source and a destination at the same switch, a pair without paths, or more than 64
+            different paths.
         tulle.MissingDependencyError
             If matplotlib is not installed; ``tulle[plot]`` installs it.
 
@@ -421,8 +425,8 @@ class Routing(Shown):
         The measures are those of Blach et al. (NSDI24) §6, and of Tables II to IV of "Multi-path routing in the
         Jellyfish network".
 
-        The largest set of disjoint paths of a pair is found by an exact search, which is fast up to some tens of paths
-        per pair.
+        The largest set of disjoint paths of a pair is found by an exact search, which is fast for up to a few tens of
+        paths per pair.
 
         Parameters
         ----------
@@ -492,9 +496,9 @@ class Routing(Shown):
     ) -> Together:
         """Check whether the paths of this routing and of `new` are free of deadlock together.
 
-        If they are, switches may load the new paths in any order while traffic flows, provided that each packet follows
-        a path of only one of the two routings (Flattened Clos §7.2: virtual up-down paths with unchanged virtual
-        layers).
+        If they are free of deadlock together, switches may load the new paths in any order while traffic flows,
+        provided that each packet follows a path of only one of the two routings (Flattened Clos §7.2: virtual up-down
+        paths with unchanged virtual layers).
 
         Parameters
         ----------
@@ -582,7 +586,7 @@ def read_shares(name: str, shares: ArrayLike | None, shape: tuple[int, ...]) -> 
 
 
 def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing:
-    """Return `routing` itself after checking its fabric, or route `fabric` under `seed` if it is a spec."""
+    """Return `routing` itself after checking its fabric, or route `fabric` with `seed` if it is a spec."""
     if isinstance(routing, str):
         return route(fabric, routing, seed)
     if not isinstance(routing, Routing):
@@ -599,5 +603,5 @@ def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing
 def only_routing(routing: Routing) -> Routing:
     """Return `routing`, which must not be a spec, because a spec needs a fabric."""
     if not isinstance(routing, Routing):
-        raise InputError(f"routing is {kind_of(routing)}; legal: a tulle.Routing, as tulle.route makes it")
+        raise InputError(f"routing is {kind_of(routing)}; legal: a tulle.Routing, for example made by tulle.route")
     return routing

@@ -167,7 +167,7 @@ def ends_of(fabric: Fabric, source: str | int, destination: str | int) -> tuple[
     a, b = (switch_of(fabric, end) for end in (source, destination))
     if a == b:
         name = fabric.labels[a]
-        raise InputError(f"'{source}' and '{destination}' are at one switch, {name}; legal: two different switches")
+        raise InputError(f"'{source}' and '{destination}' are at the same switch, {name}; legal: two switches")
     return a, b
 
 

@@ -195,7 +195,7 @@ def tune(
             progress(number, len(tried) + 1)
         reach = min(candidate.layers if candidate.measured == candidate.spec else ENOUGH, ENOUGH) / ENOUGH
         if candidate.seconds > left:
-            why = f"takes about {candidate.seconds:.0f} s, with {max(left, 0):.0f} s of patience left"
+            why = f"takes about {candidate.seconds:.0f} s, but only {max(left, 0):.0f} s of patience are left"
             row = Row(candidate.spec, candidate.layers, None, ruled_out=why)
         elif not judged and candidate.seconds > _CHEAP and reach < 1 and reach < counter.best(rows) * (1 - TIE):
             why = f"scores {reach:.4g} at most with {candidate.layers} layers"
@@ -376,4 +376,4 @@ def _nothing(fabric: Fabric, rows: list[Row], layers: int, vcs: int | None, kept
         legal = f"entries={min(sizes)} or more"
     elif needs and vcs is not None and min(needs) > vcs:
         legal = f"vcs={min(needs)} or more"
-    return f"tune: no routing of {fabric.spec} keeps to {budget}; legal: {legal}"
+    return f"tune: no routing of {fabric.spec} is within the limits {budget}; legal: {legal}"

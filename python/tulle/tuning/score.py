@@ -58,7 +58,7 @@ class Score(Shown):
 
     @classmethod
     def of(cls, routing: Routing, drawn: Routing, distance: float, seed: int) -> Self:
-        """Score `routing`. `distance` is the fabric's mean distance; disjoint paths are those of `drawn`."""
+        """Score `routing`; `distance` is the fabric's mean distance. Disjoint paths are counted in `drawn`."""
         quality = drawn.quality(pairs=PAIRS, seed=seed)
         hops = hops_of(routing)
         mean = float(hops @ np.arange(len(hops), dtype=np.uint64)) / float(hops.sum())

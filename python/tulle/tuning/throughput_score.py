@@ -80,7 +80,7 @@ class ThroughputScore(Shown):
 
 
 def purposes(fabric: Fabric, purpose: Purpose) -> tuple[str, ...]:
-    """Return the traffic goals that a purpose stands for: none for ``paths``, all three for ``all``."""
+    """Return the traffic goals of a tuning purpose: none for ``paths``, all three for ``all``."""
     if fabric.num_endpoints == 0 or purpose == "paths":
         return ()
     return tuple(TRAFFIC) if purpose == "all" else (purpose,)

@@ -33,15 +33,15 @@ _DEVICES = ("/dev/std", "/dev/fd/", "/proc/")
 _KEPT = 40
 _SYNCED_TOGETHER = 16
 CANNOT = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF, errno.ENOLCK, errno.ENOSYS}
-"""Error numbers that mean: the file system cannot sync a folder or lock a file."""
+"""Error numbers of file systems that cannot sync a folder or lock a file."""
 
 
 @contextmanager
 def replacing(path: Path, *, follow: bool = True) -> Iterator[IO[bytes]]:
     """Open a temporary file that replaces `path` once it is complete and on the disk.
 
-    Missing folders are made. If `path` is a symbolic link, the target of the link is replaced. With `follow=False`
-    the link itself is replaced; use this if tulle and not the user chose the file name.
+    Missing parent folders are created. If `path` is a symbolic link, the target of the link is replaced. With
+    `follow=False` the link itself is replaced; use this if tulle and not the user chose the file name.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def check_place(path: Path) -> None:
     Raises
     ------
     tulle.FileError
-        If `path` is a folder, a device or anything else.
+        If `path` is a folder, a device or anything else that is not a regular file.
     """
     try:
         mode = path.stat().st_mode

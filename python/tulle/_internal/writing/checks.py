@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TABLES = (".csv",)
-"""Suffixes of files that hold tables."""
+"""Suffixes of files that contain tables."""
 
 # A saved routing is a binary file; it must not have one of these suffixes of text files, pictures and other formats.
 _NO_ROUTING = (
@@ -28,7 +28,7 @@ _TRY = 4096
 
 
 def check_file(path: Path, suffixes: Sequence[str] = (), hint: str = "") -> None:
-    """Check that a file can be written and that its name has one of `suffixes`. No suffixes means that any is legal.
+    """Check that a file can be written and that its name has one of `suffixes`. Without `suffixes`, any name is legal.
 
     The error about a wrong suffix ends with `hint`. The check writes a few kilobytes to an unnamed file in the same
     folder, because only this detects missing permissions, exhausted quotas and full disks.

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 def bracket(
     flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int, look: Callable[[], object] | None
 ) -> Bounds:
-    """Solve the linear program, and return the bounds that its flow and dual values prove. Call `look` repeatedly."""
+    """Solve the linear program; return the bounds that its flow and dual values prove. `look` is called repeatedly."""
     solution = solve(program(flow, channels, switches), "ipm", look)
     orbit = flow.orbits()[2]
-    # The dual value of a row is the price per unit of capacity. All channels of an orbit have the price of its row.
+    # The dual value of a row is the price per unit of capacity. All channels of an orbit have the price of the orbit's
+    # row.
     lower = flow.lower(solution.columns[:-1], float(solution.columns[-1]))
     return Bounds(
         lower, flow.upper(solution.prices[orbit]), None if solution.optimal else f"HiGHS ended with: {solution.status}"
@@ -33,8 +34,9 @@ def bracket(
 def program(flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int) -> Program:
     """Return the linear program. It has a column for the flow of each source on each channel, and a column for T.
 
-    Each source has a row for every other switch: (flow in) − (flow out) − d·T = 0. Each orbit of channels has a row:
-    the weighted flow of all sources is at most the capacity. The row of a source's own switch is redundant.
+    T is the throughput, and d is a demand. Each source has a row for every other switch: (flow in) − (flow out) − d·T =
+    0. Each orbit of channels has a row: the weighted flow of all sources is at most the capacity. The row of a source's
+    own switch is redundant.
     """
     sources, weight, orbit = flow.orbits()
     count, width = len(sources), len(channels)

@@ -33,9 +33,9 @@ _PER_ENTRY, _PER_LINE = 60, 200
 # Bytes of stack and heap of the solver's thread. If this memory is missing, the C runtime aborts the process.
 _PER_THREAD = 128 << 20
 
-# Up to this product of columns and rows, the dual simplex (HiGHS' default) takes some hundredths of a second. For such
-# programs, the simplex takes between a third of the time of interior points and four times as long. Its time cannot be
-# predicted. For larger programs, interior points are up to ten times faster.
+# Up to this product of columns and rows, the dual simplex (HiGHS' default) takes a few hundredths of a second. On such
+# small programs, its time is between 1/3 and 4 times the time of interior points, and cannot be predicted. On larger
+# programs, interior points are up to ten times faster.
 _SMALL = 1_200_000
 
 # Relative distance from the optimum at which PDLP stops; interior points use HiGHS' default of 1e-8.
@@ -50,7 +50,7 @@ class Program:
     """
 
     start: NDArray[np.int32]
-    """Index of the first entry of each column, followed by the number of entries."""
+    """Index of the first entry of each column, followed by the number of all entries."""
     index: NDArray[np.int32]
     """The row of each entry."""
     value: NDArray[np.float64]

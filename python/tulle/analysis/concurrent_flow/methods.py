@@ -33,9 +33,9 @@ _ROUTED = {
 }
 _FREE = {
     "edge-lp": "linear program over all channels, so flows may use any path; solved like path-lp",
-    "orbit-lp": "like edge-lp, but smaller by using automorphisms; only for all-to-all; needs tulle[symmetry]",
+    "orbit-lp": "like edge-lp, but automorphisms make it smaller; only for all-to-all; needs tulle[symmetry]",
     "weights": "multiplicative weights; paths are generated as needed, so flows may use any path",
-    "orbit-weights": "like weights, but smaller by using automorphisms; only for all-to-all; needs tulle[symmetry]",
+    "orbit-weights": "like weights, but automorphisms make it smaller; only for all-to-all; needs tulle[symmetry]",
     "hops": "upper bound only: number of channels divided by the sum of demand times distance",
 }
 _ORBITS = ("orbit-lp", "orbit-weights")
@@ -51,7 +51,7 @@ _FEW_ORBITS = 4
 # With at least this many switches (with endpoints) per orbit, `orbit-weights` saves more time than the search for
 # automorphisms takes.
 _SHARED = 4
-# Up to this number of columns, a linear program takes some hundredths of a second for any traffic.
+# Up to this number of columns, a linear program takes a few hundredths of a second for any traffic.
 _TRIFLE = 2_000
 # Gap below which multiplicative weights converge slowly.
 _NARROW = 1e-3
@@ -131,7 +131,8 @@ def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
     alike = problem.demands.all_to_all and problem.capacity is None
     if name in _ORBITS and not alike:
         raise InputError(
-            f"{name}: traffic {problem.demands.spec} with capacities; legal: all-to-all, no capacities or link rates"
+            f"{name}: the traffic is {problem.demands.spec}, or channels have capacities; "
+            "legal: all-to-all, no capacities or link rates"
         )
     if name in _ORBITS or (name is None and alike and _worth_orbits(problem)):
         flow = _tulle.edge_flow(fabric._core, core, None, symmetry.generators(fabric))
@@ -160,7 +161,7 @@ def _weighted(lower: float, upper: float, stopped: bool) -> Bounds:
 
 
 def _worth_orbits(problem: Problem) -> bool:
-    """Return whether orbits can make the all-to-all program small enough. Cheap invariants exclude most other cases."""
+    """Return whether orbits can make the all-to-all program small enough, from invariants that are fast to compute."""
     fabric = problem.fabric
     if not symmetry.available() or not _simple(fabric):
         return False

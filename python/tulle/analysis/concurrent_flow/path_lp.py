@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def bracket(flow: _tulle.PathFlow, solver: Solver, look: Callable[[], object] | None) -> Bounds:
-    """Solve the linear program, and return the bounds that its flow and dual values prove. Call `look` repeatedly."""
+    """Solve the linear program; return the bounds that its flow and dual values prove. `look` is called repeatedly."""
     from tulle.analysis.concurrent_flow.result import Bounds
 
     solution = solve(program(flow), solver, look)
@@ -30,13 +30,15 @@ def bracket(flow: _tulle.PathFlow, solver: Solver, look: Callable[[], object] | 
 def program(flow: _tulle.PathFlow) -> Program:
     """Return the linear program. It has a column per path, and a column for T.
 
-    Each commodity has a row, Σ x − d·T = 0. Each channel has a row, Σ x ≤ c.
+    T is the throughput, and x is the flow on a path. Each pair of switches with a demand d has a row, Σ x − d·T = 0.
+    Each channel of capacity c has a row, Σ x ≤ c.
     """
     demand, capacity = flow.demand(), flow.capacity()
     first_path, first_hop, channels = flow.paths()
     paths, commodities = len(first_hop) - 1, len(demand)
     commodity = np.repeat(np.arange(commodities, dtype=np.int32), np.diff(first_path))
-    # The entries of column p are in the row of its commodity, and then in one row per hop.
+    # The first entry of column p is in the row of the path's pair of switches. The other entries are in the rows of the
+    # path's channels.
     start = np.empty(paths + 2, dtype=np.int32)
     start[:-1] = first_hop + np.arange(paths + 1, dtype=np.int32)
     start[-1] = start[-2] + commodities

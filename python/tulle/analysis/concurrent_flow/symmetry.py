@@ -20,7 +20,7 @@ def available() -> bool:
 
 
 _MATRIX = 1000
-"""Up to this number of switches, `least_orbits` multiplies S × S matrices, which takes some hundredths of a second."""
+"""Up to this number of switches, `least_orbits` multiplies S × S matrices, which takes a few hundredths of a second."""
 
 
 def least_orbits(fabric: Fabric) -> int:

@@ -42,7 +42,7 @@ def metric(spec: str) -> MetricGroup:
     """
     name = _tulle.spec_name(spec)
     if name not in _MODULES:
-        # Only declarations know aliases, so this loads all metrics.
+        # Aliases are known only after the declarations are loaded, so this loads all metrics.
         name = next((entry["name"] for entry in entries() if name in entry["aliases"]), name)
     unknown = f"unknown metric '{name}'; {did_you_mean(name, list(_MODULES))}"
     found: MetricGroup = find(_MODULES, name, "METRIC", unknown, SpecError)

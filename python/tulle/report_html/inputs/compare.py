@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NAMES = "ABCDEFGHIJKLMNOP"
-# The rows of the summary, the most important first, each as a phrase.
+# The rows of the summary, the most important first, each with a phrase about the best network.
 _SUMMARY = {
     "cost_per_endpoint": "has the lowest price per endpoint",
     "watts_per_endpoint": "needs the least power per endpoint",
@@ -85,7 +85,7 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
     for row in found.rows:
         if len(row.bands) != len(found.entrants) or not all(0 <= at < len(found.entrants) for at in row.winners):
             raise FormatError(
-                f"{path}: row {row.name} does not have a band per fabric; legal: as `tulle compare` writes it"
+                f"{path}: row {row.name} does not have a band per fabric; legal: the output of `tulle compare --json`"
             )
     prices = read_prices(found.price_list if settings.prices is None else settings.prices)
     drawn = [
@@ -106,8 +106,8 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
             "Throughput",
             (
                 "Fraction of the endpoints' rate. A bar ranges from a certified achievable throughput to a certified "
-                "upper bound, over all seeds; a dot without a bar is exact. The even split is what selectors without "
-                "adaptation reach; adaptive selectors approach the best split.",
+                "upper bound, over all seeds; a dot without a bar is exact. Selectors without adaptation reach the "
+                "throughput of the even split; adaptive selectors approach that of the best split.",
             ),
             (_brackets(found, names),),
         ),
@@ -154,7 +154,7 @@ def _summary(found: Comparison) -> Iterator[str]:
 
 
 def _sentence(row: _Row, phrase: str, unit: str) -> str:
-    """Return who wins a row, by how much, and whether the bands are apart."""
+    """Return a sentence: which network is best in a row, by how much, and whether the ranges over the seeds overlap."""
 
     def value(at: int) -> str:
         band = row.bands[at]
@@ -179,8 +179,9 @@ def _sentence(row: _Row, phrase: str, unit: str) -> str:
 
 def _conditions(found: Comparison) -> str:
     return (
-        f"Values are medians over {found.seeds} seeds, with minimum and maximum in parentheses. The best median of a "
-        "row is named. ~ means that its range overlaps the range of another network, or that networks are equal."
+        f"Values are medians over {found.seeds} seeds, with minimum and maximum in parentheses. The last column names "
+        "the network with the best median. ~ means that its range overlaps the range of another network, or that "
+        "networks are equal."
     )
 
 

@@ -87,7 +87,7 @@ def page(path: Path, found: Placed, settings: Settings) -> Page:
     layout = place(fabric, found.floor, parts=options.parts, through=options.through, ports=ports, seed=found.seed)
     sizes = (len(layout.racks), fabric.num_switches, fabric.num_endpoints)
     if sizes != (found.racks, found.switches, found.endpoints):
-        raise FormatError(f"{path}: {found.fabric} is no longer the network of this file; has its own file changed?")
+        raise FormatError(f"{path}: {found.fabric} is no longer the network of this file; has an input file changed?")
     spec = _ROUTING if settings.routing is None else settings.routing
     drawn = [network("", fabric, route(fabric, spec, found.seed), found.seed, layout=layout)]
     if settings.prices is not None or found.bill is None:
@@ -146,7 +146,7 @@ def _power(found: _Power, racks: tuple[str, ...]) -> Section:
     text = (
         f"{number(found.watts)} W {hosts}, {number(found.cooling_tons)} tons of refrigeration; a rack needs "
         f"{number(found.least_watts_per_rack)} to {number(found.most_watts_per_rack)} W, "
-        f"{number(found.mean_watts_per_rack)} W in the mean."
+        f"{number(found.mean_watts_per_rack)} W on average."
     )
     rows = tuple(zip(racks, found.rack_watts, strict=False))
     return Section("Power", (text,), (Table("Power of each rack", (Column("rack"), Column("W", "number")), rows),))

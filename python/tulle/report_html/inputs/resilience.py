@@ -68,7 +68,7 @@ class Failures(Document):
 def page(path: Path, found: Failures, settings: Settings) -> Page:
     """Make the report of a failure sweep."""
     if not found.rows:
-        raise FormatError(f"{path}: has no rows; legal: as `tulle resilience` writes it")
+        raise FormatError(f"{path}: has no rows; legal: the output of `tulle resilience --json`")
     fabric = damaged(Fabric(found.fabric, found.seed, list(found.links) or None), found.faults)
     spec = settings.routing or found.routing
     routing = None if spec is None else route(fabric, spec, found.seed)
@@ -129,7 +129,7 @@ def _summary(found: Failures) -> Iterator[str]:
 
 
 def _curves(found: Failures) -> Iterator[Chart]:
-    """Yield a chart per metric, with a line per kind of failure and way of routing."""
+    """Yield a chart per metric. For each kind of failure, it has one line, or two: rerouted, and with a new routing."""
     yield Chart(
         "curves",
         "share of draws that stay connected",

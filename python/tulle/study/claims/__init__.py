@@ -1,1 +1,1 @@
-"""Grade the claims of papers with the claims files beside the studies and the kept results of the studies."""
+"""Grade the claims of papers. The claims are in files beside the studies; the grades follow from recorded results."""

@@ -1,4 +1,4 @@
-"""Collect the checks of a study: values and ratios from its kept results (the baseline), with a claim's bounds."""
+"""Collect the checks of a study: values and ratios from its recorded results (the baseline), with a claim's bounds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Check:
-    """A value from the kept results, or the ratio of two such values, with its bounds."""
+    """A value from the recorded results, or the ratio of two such values, with its bounds."""
 
     study: str
     """The name of the study's file, without suffix."""
@@ -70,14 +70,15 @@ class Check:
 
     @property
     def text(self) -> str:
-        """The text in which a claim's `counts` searches."""
+        """The text that the regular expression `counts` of a claim must match."""
         return f"{self.study}; {self.where}; {self.figure}; {self.source}"
 
     def holds_nearly(self, near: float) -> bool:
         """Whether the check holds, or at least points in the claimed direction.
 
-        A ratio holds in direction if it is on the same side of 1 as its bounds. A bound that includes 1 has no
-        direction. A value holds in direction if it misses its bound by at most `near` of the bound.
+        A ratio points in the claimed direction if it is on the same side of 1 as its bounds. Bounds that include 1 have
+        no direction. A value points in the claimed direction if it misses its bound by at most the fraction `near` of
+        the bound.
         """
         if self.holds:
             return True
@@ -101,7 +102,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Kept:
-    """A study at the largest size with kept results."""
+    """A study at the largest size with recorded results."""
 
     name: str
     """The name of the study's file, without suffix."""
@@ -112,7 +113,7 @@ class Kept:
 
 
 def largest(study: StudyFile) -> Kept | None:
-    """Return a study at the largest size that has kept results; None if it has none."""
+    """Return a study at the largest size that has recorded results; None if it has none."""
     kept = load_baseline(study)
     name = study.path.stem
     if kept is None:
@@ -123,12 +124,12 @@ def largest(study: StudyFile) -> Kept | None:
 
 
 def checks(kept: Kept) -> Iterator[Check]:
-    """Yield the checks of a study's references and comparisons, judged by its kept results.
+    """Yield the checks of a study's references and comparisons, judged by its recorded results.
 
     Raises
     ------
     tulle.StudyError
-        If the kept results lack a checked value.
+        If the recorded results lack a checked value.
     """
     study, results = kept.study, kept.results
     at = {case.at: case for case in results.results}
@@ -153,7 +154,7 @@ def own_checks(kept: Kept, given: ClaimCheck, source: str) -> Iterator[Check]:
     Raises
     ------
     tulle.StudyError
-        For an unknown case, figure or grid value, or if the kept results lack the value.
+        For an unknown case, figure or grid value, or if the recorded results lack the value.
     """
     study, found = kept.study, False
     at = {case.at: case for case in kept.results.results}
@@ -190,7 +191,8 @@ def _of_case(kept: Kept, case: BaselineCase, given: Reference, point: Mapping[st
     judged = [*given.tolerance, *given.least, *given.most]
     lacking = [key for key in judged if key not in case.figures]
     if lacking:
-        raise StudyError(f"{kept.study.path}: {case.case}: no kept '{lacking[0]}'; legal: run it with --record --rest")
+        missing = f"{kept.study.path}: {case.case}: no recorded '{lacking[0]}'"
+        raise StudyError(f"{missing}; `tulle run --record --rest` adds it")
     values = {key: Spread(*case.figures[key][:1], None, None, case.figures[key][1]) for key in dict.fromkeys(judged)}
     for key, verdict in judge(given, values).items():
         yield Check(
@@ -226,7 +228,7 @@ def _of_pair(
 ) -> Check:
     one, other = (_kept_case(kept, at, case, point, key) for case in (given.case, given.over))
     ours, others = (Spread(case.figures[key][0], None, None, case.figures[key][1]) for case in (one, other))
-    # A kept ratio was computed seed by seed, so it has an interval.
+    # A recorded ratio was computed seed by seed, so it has an interval.
     ratio = ours.over(others) if pair is None else pair.ratio
     in_bounds = judge_ratio(given.model_copy(update={"apart": []}), key, ratio, apart=False).agrees
     return Check(
@@ -258,9 +260,9 @@ def _kept_case(
     found = at.get(place_of(case, point))
     if found is None:
         known = ", ".join(dict.fromkeys(name for name, _ in at))
-        raise StudyError(f"{kept.study.path}: no kept case '{case}'; legal: {known}")
+        raise StudyError(f"{kept.study.path}: no recorded case '{case}'; legal: {known}")
     if key not in found.figures:
-        raise StudyError(f"{kept.study.path}: {case}: no kept '{key}'; legal: {', '.join(found.figures)}")
+        raise StudyError(f"{kept.study.path}: {case}: no recorded '{key}'; legal: {', '.join(found.figures)}")
     return found
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-# A claim about many cases agrees in direction if at least this fraction of its checks hold in direction.
+# A claim about many cases agrees in direction if at least this fraction of its checks point in the claimed direction.
 MOST = 0.75
 # The parts of a study's name: text and the number after it.
 _PARTS = re.compile(r"([^0-9]*)([0-9]*)")
@@ -31,7 +31,7 @@ class Graded:
 
     claim: Claim
     home: str
-    """The name of the study beside whose file the claim is declared."""
+    """The name of the study whose claims file declares the claim."""
     declared: bool
     """Whether a claims file declares the claim. Otherwise the claim is made from the sources of checks."""
     counted: tuple[Check, ...]
@@ -93,7 +93,7 @@ def problems(graded: Graded, place: Path) -> Iterator[str]:
         return
     if claim.grade == "paper's slip":
         if graded.counted and computed == "agrees":
-            yield f"{where}: graded as the paper's slip, but its checks agree"
+            yield f"{where}: graded as an error of the paper, but its checks agree"
         return
     if not graded.counted:
         yield f"{where}: no check counts; legal: a check, or the grade 'cannot say'"
@@ -120,7 +120,7 @@ class Folder:
         self._checks: dict[str, list[Check]] = {}
 
     def kept(self, name: str) -> Kept | None:
-        """Return a study at the largest size with kept results."""
+        """Return a study at the largest size with recorded results."""
         if name not in self._kept:
             self._kept[name] = largest(load(self.folder / f"{name}.toml"))
         return self._kept[name]
@@ -157,7 +157,7 @@ class Folder:
         Raises
         ------
         tulle.StudyError
-            If a claims file is illegal or names what does not exist.
+            If a claims file is illegal or names a study, case or result that does not exist.
         """
         every = self.studies()
         wanted = every if studies is None else [*studies]
@@ -189,7 +189,8 @@ class Folder:
         for given in claim.check:
             kept = self.kept(given.study or home)
             if kept is None:
-                raise StudyError(f"{self.place(home)}: claim '{claim.name}': no kept results of {given.study or home}")
+                where = f"{self.place(home)}: claim '{claim.name}'"
+                raise StudyError(f"{where}: no recorded results of {given.study or home}")
             try:
                 own += own_checks(kept, given, f'{claim.section}: "{claim.quote}"')
             except StudyError as error:
@@ -226,7 +227,7 @@ class Folder:
 
 
 def _once(found: Sequence[Graded]) -> list[Graded]:
-    """List each check that does not count under only one claim, and under none if it counts for another claim."""
+    """Keep each check that does not count in only one claim, or in none if it counts for another claim."""
     taken = {id(check) for one in found for check in one.counted}
     shown = []
     for one in found:

@@ -1,4 +1,4 @@
-"""Claims files: their keys, and strict reading.
+"""The keys of claims files. Unknown keys and illegal values are errors.
 
 The file ``figure-2.claims.toml`` beside the study ``figure-2.toml`` groups the checks of the study into the claims that
 the paper makes, and gives each claim a grade. A claim may also use checks of other studies of the same folder.
@@ -36,7 +36,7 @@ def _pattern(text: str) -> str:
 class ClaimCheck(BaseModel):
     """A check of a claim; extra keys are grid parameters. Without them, the check applies at all grid points.
 
-    Without `over`, it checks a value from the kept results; with `over`, the ratio of two cases.
+    Without `over`, it checks a value from the recorded results; with `over`, the ratio of two cases.
     """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
@@ -91,9 +91,9 @@ class Claim(BaseModel):
     basis: Basis | None = None
     """Whether `why` was measured or is only assumed."""
     proof: str = ""
-    """For an error of the paper (a slip): why the claim cannot be right."""
+    """For an error of the paper (the grade ``paper's slip``): why the claim cannot be right."""
     needed: str = ""
-    """For a claim that cannot be judged: what would be needed."""
+    """For a claim that cannot be judged: what would be needed to judge it."""
     check: list[ClaimCheck] = []
     """The claim's own checks. If it has any, only these count, unless `counts` selects others, too."""
 

@@ -1,4 +1,4 @@
-"""Split the source of a check into section, quoted words and reading."""
+"""Split the source of a check into section, quoted words and their interpretation (reading)."""
 
 from __future__ import annotations
 

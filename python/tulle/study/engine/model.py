@@ -1,4 +1,4 @@
-"""Study files: their keys, and strict reading."""
+"""The keys of study files. Unknown keys and illegal values are errors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _different_or_none(values: list[Any] | None) -> list[Any] | None:
 
 
 def point_values(extra: dict[str, Any] | None) -> dict[str, Value]:
-    """Return extra keys as values of grid parameters, where lists are tuples."""
+    """Return extra keys as values of grid parameters; lists become tuples."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in (extra or {}).items()}
 
 
@@ -80,14 +80,14 @@ class Reference(BaseModel):
 
     @property
     def point(self) -> dict[str, Value]:
-        """The values of grid parameters for which the reference holds."""
+        """The values of grid parameters to which the reference applies."""
         return point_values(self.model_extra)
 
 
 class Comparison(BaseModel):
     """A comparison of two cases: `least` and `most` bound the ratio of a result's means over seeds.
 
-    The 95% intervals of figures in `apart` must not overlap. Additional keys are grid parameters; the comparison
+    The 95% intervals of the results in `apart` must not overlap. Additional keys are grid parameters; the comparison
     applies to every grid point with these values.
     """
 

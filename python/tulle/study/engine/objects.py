@@ -29,8 +29,8 @@ def check(name: str, value: Object) -> None:
     Raises
     ------
     tulle.InputError
-        If the parameter does not take such an object, or if a workload has steps that wait for others, which no file
-        format of workloads holds.
+        If the parameter does not take such an object, or if a workload has steps that wait for others; no file format
+        of workloads can store such steps.
     """
     if not isinstance(value, _LEGAL.get(name, ())):
         legal = f"tulle.{_LEGAL[name].__name__} or its spec" if name in _LEGAL else "texts, numbers, true or false"
@@ -40,7 +40,7 @@ def check(name: str, value: Object) -> None:
 
 
 def as_spec(value: Object, seeds: Sequence[int], folder: Path) -> str:
-    """Return a spec of the object; if no spec builds the object under all of the seeds, write it to a file.
+    """Return a spec of the object; if no spec builds the object with every seed, write it to a file.
 
     A file has the hash of its content in its name, so equal objects have one file, and no file ever changes.
 
@@ -63,7 +63,7 @@ def _file(key: str, path: Path) -> str:
 
 
 def _is_built_by_spec(fabric: Fabric, seeds: Sequence[int]) -> bool:
-    """Return whether the spec of the fabric builds this fabric under all seeds, as families without randomness do.
+    """Return whether the spec of the fabric builds this fabric with every seed, as families without randomness do.
 
     A file of the fabric would be equivalent for routing and simulation, but a file has no family, which some traffic
     patterns and layouts need.

@@ -275,8 +275,8 @@ def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Valu
     return resolved
 
 
-# The hash omits these values, so that studies from before there were these parameters keep their run ids: empty lists
-# about links, times of hosts of 0, and the rule of saturation that flit studies had before there was a choice.
+# The hash omits a parameter that has one of these values. So runs have the same ids as before the parameter was
+# introduced. The values mean the same as a missing parameter, for example an empty list of link rules.
 _EMPTY: Sequence[object] = ([], None, 0, "0")
 _OMITTED: dict[str, Sequence[object]] = {
     "links": _EMPTY,
@@ -288,7 +288,7 @@ _OMITTED: dict[str, Sequence[object]] = {
 
 
 def _hashed_parameters(parameters: Parameters) -> dict[str, Any]:
-    """Return the parameters of a run as they are hashed, without those that do not affect it."""
+    """Return the parameters that are part of a run's hash, without those that do not affect the result."""
     dumped = parameters.model_dump()
     return {name: value for name, value in dumped.items() if value not in _OMITTED.get(name, ())}
 

@@ -48,7 +48,7 @@ def find(study: str | Path) -> Path:
 
 
 def copy_to(folder: Path) -> None:
-    """Copy all included studies, with their input files and kept results, to a new folder.
+    """Copy all included studies, with their input files and recorded results, to a new folder.
 
     Raises
     ------

@@ -37,7 +37,7 @@ class Status(Shown):
         return [run for run, state in self.states if state != STATES[0]]
 
     def by_case(self) -> dict[str, Mapping[str, int]]:
-        """Count runs by case and state, in the order of the study. A run of two cases is counted for the first case."""
+        """Count runs by case and state, in the order of the study. A run of several cases counts for the first."""
         counts: dict[str, Counter[str]] = {case.name: Counter() for case in self.plan.study.case}
         for run, state in self.states:
             counts[run.case][state] += 1

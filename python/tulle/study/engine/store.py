@@ -92,7 +92,7 @@ class Store:
         return found
 
     def _read(self, run: Run) -> Rows | str | None:
-        """Return the rows of a run; or the reason why its file is unusable, as a text; or None without a file."""
+        """Return the rows of a run, or None if it has no file. If the file is unusable, return the reason as a text."""
         path = self._path(run)
         try:
             content = path.read_bytes()

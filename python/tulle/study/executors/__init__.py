@@ -1,4 +1,4 @@
-"""Executors measure the runs of a study, for example in threads or on a cluster. Each has one file, and one line below.
+"""Executors measure the runs of a study, for example in threads or on a cluster. Each has a file, and a line below.
 
 Studies do not depend on executors: an executor gets runs and a store, and puts the results of all runs into the store.
 """

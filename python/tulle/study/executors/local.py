@@ -77,7 +77,7 @@ class _Pool:
                 done, waiting = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
                 seconds.update(future.result() for future in done)
         finally:
-            # This is also reached after success; then no run has to be stopped.
+            # This block also runs after success, when no run has to be stopped.
             self.stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
             # A run ends at its next progress report. A long call into Rust has no reports, so it is stopped separately.

@@ -38,7 +38,7 @@ _LOOK, _WORKERS = 0.1, 1.0
 # Calls of Dask wait without a limit, although a dead worker or a lost connection may never answer. Therefore tulle sets
 # limits in seconds: for an answer, and for a cluster to close.
 _ANSWER, _CLOSE = 10.0, 60.0
-# Number of consecutive calls without an answer after which the scheduler counts as lost.
+# Number of consecutive unanswered calls after which the scheduler is considered lost.
 _UNANSWERED = 12
 
 _LOG = logging.getLogger(__name__)
@@ -49,8 +49,9 @@ ON_WORKERS = {
     "distributed.worker.memory.pause": False,
 }
 """Settings of clusters that tulle starts. Results are in the store, so workers need not spill memory to disk. A process
-that still holds memory after a run must not be paused."""
-# A worker has only one batch at a time. Otherwise Dask would blame the death of a worker on its waiting batches, too.
+that still uses memory after a run must not be paused."""
+# A worker has only one batch at a time. Otherwise, if a worker dies, Dask would also blame the batches that wait at
+# this worker.
 _ON_SCHEDULER = {
     "distributed.scheduler.worker-saturation": 1.0,
     # The executor `slurm` itself replaces lost jobs. Dask would only cancel them, and also cancel new jobs that still
@@ -61,7 +62,7 @@ _ON_SCHEDULER = {
 
 @dataclass(frozen=True)
 class Connected:
-    """A running cluster, as its driver sees it."""
+    """A running cluster, and the objects through which the study uses it."""
 
     client: Client
     cluster: Any = None
@@ -159,7 +160,7 @@ class _Driver:
                 with suppress(Empty):
                     self._hear(self._ended.get(timeout=_LOOK), batches)
         finally:
-            # This is also reached after success; then nothing has to be cancelled.
+            # This block also runs after success, when nothing has to be cancelled.
             if self._under_way:
                 with suppress(Exception):
                     self._client.cancel(list(self._under_way), force=True)
@@ -235,7 +236,7 @@ class _Driver:
     def _await_lost(self) -> None:
         """Wait again for answers that were lost when workers died.
 
-        This method is called rarely, because until another worker has the run, Dask immediately reports the loss again.
+        This method is called rarely, because Dask reports the loss again immediately until another worker has the run.
         """
         for future in self._lost:
             future.add_done_callback(self._ended.put)

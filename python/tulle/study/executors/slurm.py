@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tulle.study.engine.store import Store
 
-# Seconds without workers after which a job counts as lost. A worker that died restarts faster than this.
+# Seconds without workers after which a job counts as lost. Dask restarts a dead worker in less time.
 _LOST = 30.0
 # Seconds that `scancel` may take.
 _CANCEL = 30.0
@@ -155,8 +155,8 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
             try:
                 await super().start()
             except Exception as error:
-                # When a cluster closes, it asserts that its jobs have started or failed. The next line may make it
-                # close.
+                # When Dask closes a cluster, it asserts that all jobs have started or failed. This error may lead to
+                # such a close.
                 self.status = Status.failed
                 lines = [line.strip() for line in str(error).splitlines() if line.strip()]
                 refused.append(lines[-1] if lines else type(error).__name__)
@@ -164,7 +164,7 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
 
         async def close(self) -> None:
             await super().close()
-            # When a cluster closes, it asserts that its jobs are closed.
+            # When Dask closes a cluster, it asserts that all jobs are closed.
             self.status = Status.closed
 
     def site(name: str) -> Any:
@@ -203,7 +203,7 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
 def forget_keys(cluster: Any) -> None:
     """Delete the files of a cluster's certificates now.
 
-    Otherwise they exist until Python's garbage collector removes the object.
+    Otherwise the files exist until Python's garbage collector removes the object that owns them.
     """
     for name in ("ca_file", "cert", "key"):
         file = getattr(cluster, f"_job_{name}", None)

@@ -60,7 +60,7 @@ def inputs(parameters: Ebb) -> list[Path]:
 
 
 def measure(parameters: Ebb, seed: int, advance: Advance) -> Rows:
-    """Build and route the network, and measure all bisections, under one seed.
+    """Build and route the network, and measure all bisections, with one seed.
 
     The bandwidth of a message is its payload divided by the time from its start to the arrival of its last byte. It is
     divided by the bandwidth of the same pair alone on one switch. Thus latency and headers, which every message has,

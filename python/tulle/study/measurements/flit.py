@@ -35,7 +35,7 @@ class Network(FlitOptions):
         return self.model_dump(include={*Settings.__annotations__})
 
     def build(self, seed: int) -> tuple[tulle.Fabric, tulle.Routing]:
-        """Return the fabric and its routing under one seed."""
+        """Return the fabric and its routing with one seed."""
         fabric = build_with_failures(self.fabric, seed, self.fail, self.links)
         return fabric, tulle.route(fabric, self.routing, seed)
 
@@ -90,7 +90,7 @@ def _workload(traffic: str) -> str | None:
 
 
 def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
-    """Build, route and simulate under one seed."""
+    """Build, route and simulate with one seed."""
     advance(0.0)
     fabric, routing = parameters.build(seed)
     total = parameters.warmup + parameters.window

@@ -46,7 +46,7 @@ def inputs(parameters: FlitExchange) -> list[Path]:
 
 
 def measure(parameters: FlitExchange, seed: int, advance: Advance) -> Rows:
-    """Build and route the fabric and run the exchange, under one seed."""
+    """Build and route the fabric and run the exchange, with one seed."""
     advance(0.0)
     fabric, routing = parameters.build(seed)
     workload = tulle.traffic(fabric, parameters.traffic, seed)
@@ -119,6 +119,7 @@ MEASUREMENT = Measurement(
         Metric("unfinished", "unfinished messages", usually_zero=True),
         Metric("deadlock", "deadlocks", usually_zero=True),
     ),
-    note="Effective throughput: payload per sender / completion time, relative to the link rate. Latencies: cycles.",
+    note="Effective throughput: payload per sender / completion time, relative to the link rate. Latencies are in "
+    "cycles.",
     rows_file="endpoints.csv",
 )

@@ -30,7 +30,7 @@ def resolve(parameters: FlitSaturation) -> FlitSaturation:
 
 
 def measure(parameters: FlitSaturation, seed: int, advance: Advance) -> Rows:
-    """Build and route the fabric, and search both saturation loads, under one seed."""
+    """Build and route the fabric, and search both saturation loads, with one seed."""
 
     def show(_: FlitProgress) -> None:
         advance(0.5)
@@ -64,6 +64,6 @@ MEASUREMENT = Measurement(
         Metric("by_latency", "offered before 500 cycles"),
     ),
     note="Loads in flits per cycle and sending endpoint. Offered before 500 cycles: the highest load at which no mean "
-    "latency exceeds 500 cycles, by the rule of saturation.",
+    "latency exceeds 500 cycles; the parameter saturation selects the means.",
     rows_file="saturation.csv",
 )

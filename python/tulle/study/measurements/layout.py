@@ -51,7 +51,7 @@ def inputs(parameters: LaidOut) -> list[Path]:
 
 
 def laid_out(parameters: LaidOut, seed: int, advance: Advance) -> Rows:
-    """Place the fabric on a floor, and price it."""
+    """Place the fabric on a floor, and compute its cost."""
     advance(0.0)
     fabric = build_with_failures(parameters.fabric, seed, None, None)
     found = place(

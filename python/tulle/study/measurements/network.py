@@ -46,7 +46,7 @@ def resolve(parameters: N) -> N:
 
 
 def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple[tulle.Fabric, Simulation]:
-    """Build and route the fabric, create the traffic and simulate it, under one seed."""
+    """Build and route the fabric, create the traffic and simulate it, with one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)

@@ -53,7 +53,7 @@ def inputs(parameters: Measure) -> list[Path]:
 
 
 def measure(parameters: Measure, seed: int, advance: Advance) -> Rows:
-    """Build and route the fabric, assign virtual channels if `deadlock` is set, and measure, under one seed."""
+    """Build and route the fabric, assign virtual channels if `deadlock` is set, and measure, with one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
@@ -156,8 +156,9 @@ MEASUREMENT = Measurement(
         Metric("needed_vcs", "VCs needed", usually_zero=True),
         Metric("num_sls", "service levels", usually_zero=True),
     ),
-    note="All ordered pairs of switches with endpoints. Disjoint: the maximum number of a pair's paths that share no "
-    "link. Disjoint in order: paths are chosen in order, each if it shares no link with the paths chosen before.",
+    note="Values cover all ordered pairs of switches with endpoints. Disjoint: the maximum number of a pair's paths "
+    "that share no link. Disjoint in order: in the order of the pair's paths, a path is chosen if it shares no link "
+    "with the paths chosen before.",
     rows_file="histograms.csv",
     distributions=(
         _distribution("mean_hops", "mean hops of a pair's paths"),

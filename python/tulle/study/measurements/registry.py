@@ -111,7 +111,7 @@ def measurement(study: StudyFile) -> Measurement[Any]:
         For an unknown name.
     """
     module = _module(study.measurement)
-    # A name that stands for several measurements; the study's parameters decide which one.
+    # A name for several measurements; the study's parameters decide which of them it means.
     found: Measurement[Any] = module.measurement(study) if hasattr(module, "measurement") else module.MEASUREMENT
     return found
 

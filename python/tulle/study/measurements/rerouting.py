@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NONE = 1 << 14
-"""A number above all layers: no path continues."""
+"""A number above all layer numbers. It means that no path continues."""
 
 
 class Rerouting(Routed):
@@ -49,7 +49,7 @@ def inputs(parameters: Rerouting) -> list[Path]:
 
 
 def measure(parameters: Rerouting, seed: int, advance: Advance) -> Rows:
-    """Let the cables of random hops fail one by one, and then a share of all cables, under one seed."""
+    """Let the cables of random hops fail one by one, and then a share of all cables, with one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)

@@ -58,7 +58,7 @@ def inputs(parameters: Simulate) -> list[Path]:
 
 
 def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
-    """Build and route the fabric, create the traffic and simulate it, under one seed."""
+    """Build and route the fabric, create the traffic and simulate it, with one seed."""
     fabric, result = network.run(parameters, parameters.traffic, seed, advance)
     flows = result.flows
     counted = completion.counted(flows["start"], parameters.warmup)
@@ -192,8 +192,8 @@ MEASUREMENT = Measurement(
         Metric("recover_us", "time to recover (us)", usually_zero=True),
         Metric("cut_off", "flows cut off", usually_zero=True),
     ),
-    note="FCT: flow completion time, start to last acknowledgement. Short flows: up to 100 KB; long flows: from 1 MB. "
-    "Cables: between switches, plus one per endpoint.",
+    note="FCT: flow completion time, from start to last acknowledgement. Short flows have up to 100 KB, long flows "
+    "1 MB or more. Cables include one per endpoint.",
     rows_file="flows.csv",
     distributions=(Distribution("fct_us", "flow completion time (µs)", _completion_times, logarithmic=True),),
     plots=("fct_us",),

@@ -40,7 +40,7 @@ def inputs(parameters: Routed) -> list[Path]:
 
 
 def table_sizes(parameters: Routed, seed: int, advance: Advance) -> Rows:
-    """Build and route the fabric and count entries, under one seed.
+    """Build and route the fabric and count entries, with one seed.
 
     Path sets are refused, because they need no destination tables.
     """
@@ -114,6 +114,7 @@ MEASUREMENT = Measurement(
     ),
     note="Entries of the switch with the most entries. Exact: one per layer and endpoint. By prefix: one per layer and "
     "other switch with endpoints, plus one per layer and own endpoint; members of ECMP groups are counted separately. "
-    "VLANs: one per layer, of 4,094. LIDs: 2^LMC per endpoint and one per switch, of 49,151; unset above 128 layers.",
+    "VLANs: one per layer; 4,094 exist. LIDs: 2^LMC per endpoint and one per switch; 49,151 exist. With more than 128 "
+    "layers, LIDs are unset.",
     rows_file="tables.csv",
 )

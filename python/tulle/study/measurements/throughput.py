@@ -45,7 +45,7 @@ def resolve(parameters: Throughput) -> Throughput:
         resolved["traffic"] = canonical("traffics", "traffic", parameters.traffic)
     if parameters.stress and (parameters.routing is None or parameters.traffic in _DEMANDS):
         raise tulle.InputError(
-            f"stress={parameters.stress} exchanges messages under a routing; "
+            f"stress={parameters.stress} needs a routing and messages; "
             "legal: a routing, and a traffic pattern with messages"
         )
     read_gap(parameters.gap)
@@ -61,7 +61,7 @@ def inputs(parameters: Throughput) -> list[Path]:
 
 
 def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:
-    """Build and route the fabric, create the demands and bound the throughput, under one seed."""
+    """Build and route the fabric, create the demands and bound the throughput, with one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = None if parameters.routing is None else tulle.route(fabric, parameters.routing, seed)

@@ -20,7 +20,7 @@ from tulle.study.measurements.registry import Advance, Measurement, Rows
 def cbd_count(
     spec: str, share: float = 1.0, paths: Literal["all", "one"] = "all", trials: int = 100, seed: int = 0
 ) -> int:
-    """Count the random fabrics, of `trials`, that have a cyclic buffer dependency (Flattened Clos §2.2.1.1, Fig. 3).
+    """Count how many of `trials` random fabrics have a cyclic buffer dependency (Flattened Clos §2.2.1.1, Fig. 3).
 
     Each trial generates a new random fabric and new traffic. Trial i does not depend on the number of trials.
 
@@ -74,7 +74,7 @@ def inputs(parameters: Cbd) -> list[Path]:
 
 
 def cbd(parameters: Cbd, seed: int, advance: Advance) -> Rows:
-    """Generate fabrics and traffic under one seed, and count the fabrics with a cyclic buffer dependency."""
+    """Generate fabrics and traffic with one seed, and count the fabrics with a cyclic buffer dependency."""
     advance(0.0)
     trials = parameters.trials
     cyclic = cbd_count(parameters.fabric, parameters.share, parameters.paths, trials, seed)
@@ -94,6 +94,6 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=cbd,
     figures=(Metric("probability", "CBD probability"), Metric("standard_error", "standard error", usually_zero=True)),
-    note="CBD: cyclic buffer dependency, without which no deadlock can arise.",
+    note="CBD: cyclic buffer dependency. Without one, no deadlock can arise.",
     rows_file="trials.csv",
 )

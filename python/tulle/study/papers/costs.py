@@ -68,7 +68,7 @@ def costs(parameters: Costs, _seed: int, advance: Advance) -> Rows:
         "layers": found.layers,
     }
     columns, count = bill.columns, bill.columns["count"]
-    # Estimates can contain means; counted numbers are whole.
+    # Some estimated counts are means and need fractions. If all counts are whole, store integers.
     whole = count.astype(np.int64)
     table = {
         "item": columns["item"],

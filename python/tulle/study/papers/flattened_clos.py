@@ -28,7 +28,7 @@ class Estimate:
     switches: int
     transceivers: int
     bisection: int | None
-    """Number of links across an even cut of the network; None without a closed form."""
+    """Number of links across a cut into equal halves; None without a closed form."""
     rows: int
     """Number of ToR racks in a column of the floor."""
 
@@ -43,7 +43,7 @@ class Estimate:
         return sum(length * count for length, count in self.items.fibre.items()) / 1e6
 
     def bill(self, prices: Prices | str | PathLike[str]) -> Bill:
-        """The priced parts; a price list is given by name or path."""
+        """Return the bill of materials. `prices` is a price list, or its name or path."""
         return self.items.bill(prices if isinstance(prices, Prices) else read_prices(prices))
 
 
@@ -87,7 +87,7 @@ def estimate_flattened_clos(
 
 
 def estimate_clos(servers: int, servers_per_tor: int, radix: int = 32, *, floor: Floor = "clos") -> Estimate:
-    """Estimate the Clos network that the paper compares with: three layers if they hold the servers, otherwise four.
+    """Estimate the Clos network that the paper compares with: three layers if these suffice, otherwise four.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def estimate_clos(servers: int, servers_per_tor: int, radix: int = 32, *, floor:
     Raises
     ------
     tulle.InputError
-        For sizes out of range, or more servers than four layers hold.
+        For sizes out of range, or more servers than a Clos of four layers can connect.
     """
     return _estimate(_tulle.estimate_clos(servers, servers_per_tor, radix, read_floor(floor)), servers, radix)
 

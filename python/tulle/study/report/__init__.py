@@ -1,1 +1,1 @@
-"""Report a finished study: statistics, verdicts, tables, plots, and the baseline kept beside the study file."""
+"""Report a finished study: statistics, verdicts, tables, plots, and recorded results beside the study file."""

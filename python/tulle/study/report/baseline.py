@@ -1,9 +1,9 @@
-"""Kept results (the baseline): earlier results of a study, by size, in a file in the study's folder.
+"""Recorded results (the baseline): earlier results of a study, by size, in a file in the study's folder.
 
-A verdict compares a result with the paper's result. ``tulle run --check`` compares a result with the kept result, which
-is tulle's earlier result. Tables of the documentation are made from kept results, without running anything. Each case
-has a digest of its runs. The kept results of a case stay valid while its runs are unchanged, even if other cases or
-claims change.
+A verdict compares a result with the paper's result. ``tulle run --check`` compares a result with the recorded result,
+which is tulle's earlier result. Tables of the documentation are made from recorded results, without running anything.
+Each case has a digest of its runs. The recorded results of a case stay valid while its runs are unchanged, even if
+other cases or claims change.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from tulle.study.runner import Finished
 
 TOLERANCE = 1e-6
-"""Relative tolerance for comparing a result with a kept one. Runs are reproducible bit by bit, but sums can vary with
-library versions."""
+"""Relative tolerance for comparing a result with a recorded one. Runs are reproducible bit by bit, but sums can vary
+with library versions."""
 # `TOLERANCE` covers seven significant digits. One more digit keeps rounding errors far below the tolerance.
 _DIGITS = 8
 # Significant digits of half an interval. Intervals are not compared, and documentation pages show no more digits.
@@ -38,7 +38,7 @@ _DIGITS_OF_HALVES = 6
 
 
 At = tuple[str, tuple[tuple[str, str], ...]]
-"""A key for kept results: a case, and the grid point as text."""
+"""A key for recorded results: a case, and the grid point as text."""
 
 
 class _Table(BaseModel):
@@ -58,7 +58,7 @@ class BaselineCase(_Table):
     processor_seconds: float | None = None
     """Processor seconds of the case's runs; None if several runs were measured at a time."""
     figures: dict[str, tuple[float | None, float | None]]
-    """Mean over seeds, and half of its 95% interval, by name of the result."""
+    """Mean over seeds, and half the width of its 95% interval, by name of the result."""
     agrees: dict[str, bool] = {}
     """Verdict by judged figure."""
 
@@ -69,7 +69,7 @@ class BaselineCase(_Table):
 
 
 class BaselineComparison(_Table):
-    """The kept ratio of a result between two cases."""
+    """The recorded ratio of a result between two cases."""
 
     case: str
     over: str
@@ -95,7 +95,7 @@ class BaselineSize(_Table):
 
 
 class Baseline(_Table):
-    """What is kept of a study."""
+    """The recorded results of a study, by size."""
 
     study: str
     small: BaselineSize | None = None
@@ -107,19 +107,19 @@ class Baseline(_Table):
 
 
 def place(study: StudyFile) -> Path:
-    """Return the path of a study's kept results, beside the study."""
+    """Return the path of a study's recorded results, beside the study."""
     return study.path.with_suffix(".json")
 
 
 def place_of(case: str, point: Mapping[str, Value]) -> At:
-    """Return the name under which results of a case at a grid point are kept."""
+    """Return the name under which results of a case at a grid point are recorded."""
     return case, tuple(point_words(point).items())
 
 
 def digests(plan: Plan) -> dict[At, str]:
     """Return, by case and grid point, 16 hexadecimal digits of a hash of the runs: parameters, seeds, files, version.
 
-    Versions of libraries are left out, because kept results must be valid with every version.
+    Versions of libraries are left out, because recorded results must be valid with every version.
     """
     runs: dict[At, list[dict[str, Any]]] = {}
     for run in plan.runs:
@@ -133,12 +133,12 @@ def _digest(runs: list[dict[str, Any]]) -> str:
 
 
 def load_baseline(study: StudyFile) -> Baseline | None:
-    """Return the kept results of a study; None if there are none.
+    """Return the recorded results of a study; None if there are none.
 
     Raises
     ------
     tulle.StudyError
-        If the file is not one of kept results of this study.
+        If the file does not contain recorded results of this study.
     """
     path = place(study)
     if not path.exists():
@@ -147,7 +147,7 @@ def load_baseline(study: StudyFile) -> Baseline | None:
         kept = Baseline.model_validate(json.loads(read_text(path)))
     except ValueError as error:
         problem = first_problem(error, Baseline) if isinstance(error, ValidationError) else str(error)
-        raise StudyError(f"{path}: not kept results: {problem}") from None
+        raise StudyError(f"{path}: not recorded results: {problem}") from None
     if kept.study != study.name:
         raise StudyError(f"{path}: results of study '{kept.study}'; legal: '{study.name}'")
     return kept
@@ -159,7 +159,7 @@ def point_words(point: Mapping[str, Value]) -> dict[str, str]:
 
 
 def rounded_for_baseline(mean: float | None, half95: float | None) -> tuple[float | None, float | None]:
-    """Round a mean or ratio, and half of its 95% interval, to the digits that are kept.
+    """Round a mean or ratio, and half of its 95% interval, to the digits that are recorded.
 
     Means have one digit more than the tolerance with which `unexpected` compares them. Intervals are not compared.
     """
@@ -171,39 +171,39 @@ def _rounded(value: float | None, digits: int) -> float | None:
 
 
 def unexpected(done: Finished, kept: BaselineSize) -> Iterator[str]:
-    """Return the differences between a finished study and its kept results, a line each."""
+    """Return the differences between a finished study and its recorded results, a line each."""
     if {case.at: case.digest for case in kept.results} != digests(done.plan):
-        yield "the runs of the study differ from the runs of the kept results; --record keeps new results"
+        yield "the runs of the study differ from those of the recorded results; --record writes new results"
         return
     by_place = {place_of(result.case, result.point): result for result in done.results}
     for case in kept.results:
         yield from _differences(by_place[case.at], case)
     if len(kept.comparisons) != len(done.comparisons):
         numbers = f"{len(done.comparisons)} comparisons, expected {len(kept.comparisons)}"
-        yield f"the study has {numbers}; --record keeps the new results"
+        yield f"the study has {numbers}; --record writes the new results"
         return
     for theirs, pair in zip(kept.comparisons, done.comparisons, strict=True):
         found = (pair.case, pair.over, pair.figure, pair.verdict.agrees)
         if (theirs.case, theirs.over, theirs.figure, theirs.agrees) != found:
             words = ", ".join([f"{pair.case} / {pair.over}", *point_words(pair.point).values()])
-            yield f"{words}: {pair.figure} {pair.verdict}, unlike the kept verdict; --record keeps the new one"
+            yield f"{words}: {pair.figure} {pair.verdict}, unlike the recorded verdict; --record writes the new one"
 
 
 def kept_cases(kept: Baseline) -> dict[At, BaselineCase]:
-    """Return the kept results of all cases, of the largest size that has them."""
+    """Return the recorded results of all cases, of the largest size that has them."""
     return {case.at: case for size in (kept.small, kept.paper) if size is not None for case in size.results}
 
 
 def unexpected_cases(done: Finished, kept: Baseline) -> Iterator[str]:
-    """Return the differences between some cases of a study and their kept results, a line each."""
+    """Return the differences between some cases of a study and their recorded results, a line each."""
     there, found = kept_cases(kept), digests(done.plan)
     for result in done.results:
         at = place_of(result.case, result.point)
         case = there.get(at)
         if case is None:
-            yield f"{_words(*at)}: no results are kept; --record keeps them"
+            yield f"{_words(*at)}: no results are recorded; --record writes them"
         elif case.digest != found[at]:
-            yield f"{_words(*at)}: its runs differ from the runs of the kept results; --record keeps new results"
+            yield f"{_words(*at)}: its runs differ from those of the recorded results; --record writes new results"
         else:
             yield from _differences(result, case)
 
@@ -220,11 +220,11 @@ def _differences(result: Result, case: BaselineCase) -> Iterator[str]:
             yield f"{where}: {key} is {ours}, expected {mean}"
     for key, verdict in result.verdicts.items():
         if case.agrees.get(key) is not verdict.agrees:
-            yield f"{where}: {key} {verdict}, unlike the kept verdict; --record keeps the new one"
+            yield f"{where}: {key} {verdict}, unlike the recorded verdict; --record writes the new one"
 
 
 def same_figure(ours: float | None, theirs: float | None) -> bool:
-    """Whether a result equals the kept result within `TOLERANCE`."""
+    """Whether a result equals the recorded result within `TOLERANCE`."""
     if ours is None or theirs is None:
         return ours is theirs
     return abs(ours - theirs) <= TOLERANCE * max(abs(ours), abs(theirs))

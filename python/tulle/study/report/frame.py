@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tulle.study.report.results import Result
 
 HALF = "_half95"
-"""Suffix of the columns that have half of a 95% interval."""
+"""Suffix of the columns that have half the width of a 95% interval."""
 
 
 def need_arrow(what: str) -> None:
@@ -128,7 +128,7 @@ class Frame:
         return Plots(self)
 
     def where(self, **values: Any) -> Frame:
-        """Return the rows with the given values of grid parameters; a list stands for any of its values.
+        """Return the rows with the given values of grid parameters; a list selects rows with any of its values.
 
         Raises
         ------
@@ -232,7 +232,7 @@ def collect(
     found
         The results of the plan, as `tulle.study.report.results.results` returns them.
     names
-        The name of every value of every grid parameter, by the shown value.
+        The name of every value of every grid parameter, by the text that `shown` returns for the value.
     figures
         The metrics of the frame; if empty, the metrics that the table of such a study shows.
     has_cases

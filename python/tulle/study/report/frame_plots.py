@@ -115,7 +115,7 @@ class Plots:
                 order = np.argsort(places, kind="stable")
                 at_x = np.array(places, dtype=float)[order]
                 if not numeric:
-                    # A line between values without an order would suggest a trend. Points stand side by side.
+                    # A line between values without an order would suggest a trend. Points are drawn side by side.
                     at_x += (at - (len(lines) - 1) / 2) * min(0.12, 0.6 / len(lines))
                     style = {**line_style(at), "linestyle": "none"}
                     drawn.append(axes.errorbar(at_x, means[order], half[order], clip_on=False, **style))

@@ -1,6 +1,6 @@
-"""Find the runs of a study that have no kept results yet, and combine new results with kept results.
+"""Find the runs of a study that have no recorded results yet, and combine new results with recorded results.
 
-A study at a paper's size takes hours. So a new case, or a changed claim, must not repeat all other runs.
+A study at a paper's size takes hours. So if a case is added or a claim changes, the other runs are not repeated.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from tulle.study.report.baseline import At, BaselineCase
 
 _Pairs = dict[tuple[str, str, str], BaselineComparison]
-"""The key of a kept ratio: the digests of both cases, and the name of the result."""
+"""The key of a recorded ratio: the digests of both cases, and the name of the result."""
 
 
 def missing_cases(plan: Plan, kept: BaselineSize | None) -> Plan:
-    """Return the cases of a plan without valid kept results: their runs changed, or a figure that they need is missing.
+    """Return the cases of a plan that must run: their runs changed, or a recorded figure that they need is missing.
 
     It may have no runs.
     """
@@ -37,7 +37,7 @@ def missing_cases(plan: Plan, kept: BaselineSize | None) -> Plan:
     compared = [(given, at, over, key) for given, at, over in _compared(plan) for key in given.figures]
 
     def has_ratio(given: Comparison, at: At, over: At, key: str) -> bool:
-        """Whether the ratio can be computed from kept results."""
+        """Whether the ratio can be computed from recorded results."""
         known = all(key in there[one].figures for one in (at, over) if one in there)
         if at in there and over in there and (there[at].digest, there[over].digest, key) in pairs:
             return known or key not in given.apart
@@ -51,15 +51,16 @@ def missing_cases(plan: Plan, kept: BaselineSize | None) -> Plan:
 
 
 def merged(plan: Plan, found: BaselineSize, before: BaselineSize | None) -> BaselineSize:
-    """Return the results of a whole plan, from new runs and kept results, with new verdicts.
+    """Return the results of a whole plan, from new runs and recorded results, with new verdicts.
 
-    A new ratio of two kept means has no interval, because the interval needs the values of each seed.
+    A new ratio of two recorded means has no interval, because the interval needs the values of each seed.
     """
     if before is None:
         return found
     now, there = {case.at: case for case in found.results}, _of(plan, before)
     results = {at: now[at] if at in now else _judged(at, given, there[at]) for at, given in _references(plan).items()}
-    # Several comparisons can have the same two cases and result. They are matched in the order of the study.
+    # Several comparisons can have the same two cases and the same result. New and recorded comparisons are then matched
+    # by their order in the study.
     compared, pairs = iter(found.comparisons), _pairs(before)
     comparisons = [
         next(compared) if at in now and over in now else _compare(given, key, results[at], results[over], pairs)
@@ -70,7 +71,7 @@ def merged(plan: Plan, found: BaselineSize, before: BaselineSize | None) -> Base
 
 
 def _of(plan: Plan, kept: BaselineSize) -> dict[At, BaselineCase]:
-    """Return the kept results of a plan's cases, found by their runs, even if the case had another name."""
+    """Return the recorded results of a plan's cases, found by their runs, even if the case had another name."""
     by_digest = {case.digest: case for case in kept.results}
     by_both = {(case.at, case.digest): case for case in kept.results}
     found = {at: by_both.get((at, digest), by_digest.get(digest)) for at, digest in digests(plan).items()}
@@ -100,7 +101,7 @@ def _compared(plan: Plan) -> Iterator[tuple[Comparison, At, At]]:
 
 
 def _wanted(plan: Plan, given: Reference | None) -> set[str]:
-    """Return the names of the results that the kept results of a case must have. `given` is the reference of the case.
+    """Return the names of the results that must be recorded for a case. `given` is the reference of the case.
 
     Metrics that are marked as usually zero may be missing.
     """
@@ -115,7 +116,7 @@ def _spreads(case: BaselineCase) -> dict[str, Spread]:
 
 
 def _judged(at: At, given: Reference | None, case: BaselineCase) -> BaselineCase:
-    """Return the kept results of a case under its current name and reference."""
+    """Return the recorded results of a case under its current name and reference."""
     verdicts = {} if given is None else judge(given, _spreads(case))
     agrees = {key: verdict.agrees for key, verdict in verdicts.items()}
     return case.model_copy(update={"case": at[0], "point": dict(at[1]), "agrees": agrees})

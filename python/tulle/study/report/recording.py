@@ -1,4 +1,4 @@
-"""Write kept results next to their study file: new results combined with results that were kept before."""
+"""Write recorded results next to their study file: new results, and earlier results that are still valid."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
 
 
 def write_baseline(done: Finished, size: Size, whole: Plan) -> Path:
-    """Write the results of a study next to its file; they replace the kept results of the same size.
+    """Write the results of a study next to its file; they replace the recorded results of the same size.
 
-    The runs of `whole` that `incremental.missing_cases` returns must have finished. Other kept results do not change,
-    except that they get new verdicts.
+    The runs of `whole` that `incremental.missing_cases` returns must have finished. Other recorded results do not
+    change, except that they get new verdicts.
 
     Raises
     ------
     tulle.FileError
         If the operating system refuses to write the file.
     tulle.StudyError
-        If the file exists, but does not have kept results of this study.
+        If the file exists, but does not have recorded results of this study.
     """
     study = done.plan.study
     before = load_baseline(study) or Baseline(study=study.name)

@@ -89,7 +89,7 @@ class Compared:
     figure: str
     ratio: float | None
     half95: float | None
-    """Half the width of the 95% confidence interval of the mean of the ratios of the single seeds."""
+    """Half the width of the 95% confidence interval of the mean of the ratios, one ratio per seed."""
     verdict: Verdict
     source: str
     """The source of the comparison, as a section of a paper."""
@@ -113,7 +113,7 @@ class Compared:
 def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
     """Return the study's comparisons between cases of `plan`, ordered as in the study, then by grid point.
 
-    Ratios use the seeds that both cases have, if any, because both cases have the same workload under the same seed.
+    Ratios use the seeds that both cases have, if any, because both cases have the same workload with the same seed.
     """
     at = {(result.case, tuple(result.point.values())): result for result in found}
     compared = []

@@ -29,11 +29,11 @@ class Spread:
     half95: float | None = None
     """Half the width of the mean's 95% confidence interval; None with a single seed."""
     values: tuple[Number, ...] = ()
-    """That of every seed."""
+    """The value of every seed."""
 
     @classmethod
     def of(cls, values: Sequence[Number]) -> Spread:
-        """Return the spread of one value per seed."""
+        """Return mean, range and confidence interval of `values`, one value per seed."""
         known = [value for value in values if value is not None]
         if len(known) < len(values) or not known:
             return cls(None, None, None, values=tuple(values))
@@ -58,7 +58,7 @@ class Spread:
 
 @cache
 def half95(seeds: int) -> float:
-    """Return half the width of a mean's 95% confidence interval in standard deviations (Student's t), by seeds."""
+    """Return half the width of the 95% interval of a mean over `seeds` seeds, in standard deviations (Student's t)."""
     from scipy.special import stdtrit
 
     return float(stdtrit(seeds - 1, 0.975)) / math.sqrt(seeds)
