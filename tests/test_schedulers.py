@@ -183,7 +183,7 @@ def test_the_command_says_by_how_much_a_tree_errs(tmp_path: Path, capsys: pytest
     code, text, notes = export(["slurm", "slimfly:q=5", "-o", out], capsys)
     assert code == 0
     assert re.search(r"^leaf +50 +4 +1225 +1\.000 +0\.2500 +0\.2500 +-75% ", text, re.MULTILINE)
-    assert any(line.startswith("tulle: a tree does not describe this network: between ") for line in notes)
+    assert any(line.startswith("tulle: a tree does not describe this network well: between ") for line in notes)
     assert "#   leaf: 0.250 sustained, 1.000 implied, error -75%\n" in (tmp_path / "out/topology.conf").read_text()
     code, text, notes = export(["slurm", "fattree:k=4", "-o", out, "--json"], capsys)
     assert [(tier["name"], tier["error"]) for tier in json.loads(text)["tiers"]] == [("leaf", 0), ("pod", 0)]
