@@ -421,7 +421,7 @@ BAD = [
     (lambda value: value["cables"][0].update(step=9), "step 9 is not in steps; legal: 0 to 3"),
     (lambda value: value["cables"][0].update(length_mm=-1), "length_mm is not a count"),
     (lambda value: value["cables"][0].update(to=value["cables"][0]["from"]), "to itself"),
-    (lambda value: value["devices"].append(value["devices"][0]), "comes twice"),
+    (lambda value: value["devices"].append(value["devices"][0]), "is listed twice"),
     (lambda value: value["devices"][0].update(kind="router"), "legal: switch, endpoint"),
 ]
 

@@ -85,7 +85,8 @@ class Walked(Value):
     """The result of following every path through the table entries: all lead to their destination, none loops."""
 
     pairs: tuple[NDArray[np.int64], ...]
-    """Per layer, the number of (switch, destination) pairs by hops of their longest path, int64 (most hops + 1,)."""
+    """Per layer, int64 (most hops + 1,): entry h is the number of (switch, destination) pairs whose longest path has h
+    hops."""
 
     @property
     def paths(self) -> int:
@@ -107,7 +108,7 @@ class EthernetPlan(Value):
     """The fabric of the routing; its ports are named by their numbers."""
     addressing: Addressing
     vcs: VcPlan | None
-    """The virtual-channel plan of a lossless network, with its proof; None for a network with packet loss."""
+    """The virtual-channel plan of a lossless network, with its proof; None for a network that drops packets."""
     names: tuple[str, ...]
     """The host name of each switch."""
     ports: tuple[tuple[Port, ...], ...]

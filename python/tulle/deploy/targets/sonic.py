@@ -109,7 +109,7 @@ def write(
 
     if underlay == "bgp":
         if vlans:
-            raise InputError("--vlans with --underlay bgp: BGP has layers as prefixes; legal: one of them")
+            raise InputError("--vlans with --underlay bgp, which implements layers as prefixes; legal: one of them")
         what = for_bgp(what, link_prefix)
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=True)
     paths = write_plan(
