@@ -26,7 +26,7 @@ Force = Annotated[
     bool,
     typer.Option(
         "--force",
-        help="Replace files in the folder even if they belong to another fabric or are not from tulle; "
+        help="Replace files in the folder even if they belong to another fabric or tulle did not write them; "
         "input files of the command are never replaced.",
     ),
 ]

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 StudyPath = Annotated[
     Path,
     typer.Argument(
-        metavar="STUDY", help="A study file, or a name of tulle studies, for example quickstart or fatpaths/figure-2."
+        metavar="STUDY",
+        help="A study file, or a name that 'tulle studies' lists, for example quickstart or fatpaths/figure-2.",
     ),
 ]
 Threads = Annotated[

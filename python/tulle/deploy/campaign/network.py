@@ -165,7 +165,7 @@ class Network:
         )
 
     def wires(self, failed: Failed) -> Wires:
-        """The links between working switches; packets may still be on those that have failed."""
+        """The links between working switches, and the failed links, on which packets may still be."""
         shape = self.fabric.num_switches, self.num_ports
         to, down = np.full(shape, -1, np.int32), np.full(shape, -1, np.int32)
         port = np.zeros(shape, np.uint16)
@@ -202,7 +202,8 @@ class Network:
         targets = np.tile(np.arange(size), tables.ports.shape[1] // size)
         steps[targets, np.arange(len(targets))] = targets
         steps = np.concatenate((steps, np.full((2, len(targets)), end, steps.dtype)))
-        # Doubling the steps n times gives 2^n hops. Paths are short, so the loop ends early unless some path loops.
+        # Each iteration doubles the number of hops that `steps` covers. Paths are short, so few iterations are needed,
+        # unless a path loops.
         for _ in range(size.bit_length()):
             further = np.take_along_axis(steps, steps, axis=0)
             if np.array_equal(further, steps):

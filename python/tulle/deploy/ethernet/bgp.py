@@ -43,7 +43,8 @@ def underlay_routing(routing: Routing) -> Routing:
     Raises
     ------
     tulle.InputError
-        For weights, a layer 0 with paths that are not minimal, or next hops of one entry at different distances.
+        For next hops with weights, a layer 0 with paths that are not minimal, or an entry whose next hops have
+        different distances from the destination.
     """
     from tulle.routing import route
     from tulle.routing.routing import Routing
@@ -102,7 +103,7 @@ def as_number(plan: EthernetPlan, switch: int) -> int:
 
 
 def frr_conf(plan: EthernetPlan, switch: int, *, sonic: bool = False) -> str:
-    """Write ``frr.conf`` of a switch; on SONiC, ``config_db.json`` has its own address and its hosts."""
+    """Write ``frr.conf`` of a switch. On SONiC, ``config_db.json`` has the switch's address and its hosts instead."""
     addressing = plan.addressing
     ip, family, whole = ("ip", "ipv4", 32) if addressing.version == 4 else ("ipv6", "ipv6", 128)
     cables = [port for port in plan.ports[switch] if port.channel is not None]

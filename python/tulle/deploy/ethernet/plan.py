@@ -366,7 +366,7 @@ def plan_of(
 
 
 def _host_interfaces(fabric: Fabric) -> list[str]:
-    """The interface of every host. LLDP may name a host's port by its MAC address, which is no interface."""
+    """The interface of every host. A MAC address, by which LLDP may name a host's port, is not an interface name."""
     known = (given_name(port) for port in fabric.properties.get("host_ports") or [""] * fabric.num_endpoints)
     return [name if name and not LINUX.problem(name) else HOST_INTERFACE for name in known]
 

@@ -235,7 +235,7 @@ def write_repair(repaired: Repair, place: str | PathLike[str]) -> list[Path]:
     """
     from pathlib import Path
 
-    # circle: allowed, because a target writes the repair of its own bundles.
+    # circle: this circular import is allowed, because a target writes the repairs of its own bundles.
     from tulle.deploy.targets import target, targets
 
     name = repaired.bundle.header.target

@@ -73,7 +73,7 @@ class SonicNaming(Naming):
             self.legal = f"a name or an alias of --port-config: {', '.join(some)}"
 
     def problem(self, name: str) -> str:
-        """Return why a name is no port of the platform; empty if it is one."""
+        """Return why no port of the platform has this name; empty if there is one."""
         if self.hardware is not None:
             return "" if name in self._by_name else "is not a port of the platform"
         if not _NAME.fullmatch(name):
@@ -175,7 +175,7 @@ def fec_of(own: HardwarePort, speed: int) -> str:
 
 
 def hardware_fields(hardware: Hardware, plan: EthernetPlan) -> Any:
-    """The ports of a platform for ``bundle.json``. If they differ between switches, only the ports in use."""
+    """The ports of a platform for ``bundle.json``. If they differ between switches, only ports in use are included."""
     if not isinstance(hardware, Mapping):
         return None if hardware is None else [list(astuple(port)) for port in hardware]
     used = {name: {port.name for port in ports} for name, ports in zip(plan.names, plan.ports, strict=True)}

@@ -69,7 +69,7 @@ def _gateway(made: SourceRoutes, port: Port) -> str:
 
 
 def _next_switches(made: SourceRoutes, switch: int) -> Iterator[tuple[str, Port]]:
-    """The segment's prefix of every adjacent switch, and the port to it; the lowest of several ports."""
+    """The prefix of the segment of every adjacent switch, and the lowest port to this switch."""
     plan = made.plan
     seen = set()
     for port in plan.ports[switch]:
@@ -83,7 +83,7 @@ def _next_switches(made: SourceRoutes, switch: int) -> Iterator[tuple[str, Port]
 def _routes(made: SourceRoutes, switch: int) -> Iterator[str]:
     plan, block = made.plan, made.block
     length, end = plan.addressing.host_length, f"proto {PROTOCOL}"
-    # The route of a local segment must name a device that is up, although packets do not leave by it.
+    # The route of a local segment must name a network interface that is up, although packets do not leave through it.
     some = plan.ports[switch][0].name
     own = block.prefix(block.node(plan.addressing.numbers[switch]))
     yield f"route replace {own} encap seg6local action End {_NEXT} dev {some} {end}\n"

@@ -85,7 +85,7 @@ def why_unsafe(
 
 
 def _fits(wires: Wires, tables: Sequence[Table], later: Sequence[Table], sources: NDArray[np.bool_], most: int) -> bool:
-    """Whether no packet takes more than `most` hops, even if rounds are loaded while it is under way."""
+    """Whether no packet takes more than `most` hops, even if rounds are loaded while it is in the network."""
     # Two sets of packets: packets of the first have met only old tables so far. Packets of the second have met a new
     # table, and meet only new tables from then on.
     fronts = [sources, np.zeros_like(sources)]

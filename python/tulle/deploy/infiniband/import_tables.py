@@ -22,9 +22,9 @@ __all__ = ["routing_of_tables"]
 def routing_of_tables(fabric: Fabric, lfts: Lfts) -> Routing:
     """Convert forwarding tables to a routing.
 
-    A layer is the forwarding of one LID of one endpoint per switch: layer k · 2^LMC + l uses base LID + l of the k-th
-    endpoint. Switches with fewer endpoints start again from the first endpoint; switches without endpoints use their
-    own LID. If all endpoints of every switch are forwarded alike, only the first 2^LMC layers are kept.
+    In a layer, one LID represents each switch: in layer k · 2^LMC + l, it is base LID + l of the switch's k-th
+    endpoint. A switch with too few endpoints uses them repeatedly; a switch without endpoints uses its own LID. If all
+    endpoints of every switch have the same paths, the result has only the first 2^LMC layers.
 
     Parameters
     ----------

@@ -275,7 +275,7 @@ def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:
 def write_repair(repaired: Repair, place: str | PathLike[str], *, drained: bool = False) -> list[Path]:
     """Write the repaired bundle; in the folder of an existing bundle, as its next version.
 
-    The parameter `drained` tells that all hosts query path records again before traffic starts.
+    If `drained` is set, hosts query path records again before traffic starts, so older service levels are not stored.
 
     Raises
     ------

@@ -217,9 +217,8 @@ def to_load(intent: Intent, made: Deployment, origin: Sequence[int]) -> Loaded:
     return Loaded(ports, sending, lanes)
 
 
-# The states (tables, levels, lanes) that are checked if the combined state is not proved, in the order of reporting:
-# hosts that have not queried path records (none or some), SL-to-VL tables that are not loaded, forwarding tables that
-# are not loaded (at some switches or all).
+# If the combined state is not proved safe, these states are checked one by one to find the cause, and the first unsafe
+# one is reported. Each names the versions of forwarding tables, service levels and SL-to-VL tables.
 _SINGLE = (
     ("new", "old", "new"),
     ("new", "any", "new"),

@@ -53,7 +53,9 @@ def _buffer(text: str) -> int:
     try:
         return int(declared.read(_tulle.join_spec("deploy", [("buffer", text)]))[1]["buffer"])
     except SpecError:
-        raise InputError(f"{BUFFER.flag}={brief(text)} is no size in range; legal: {BUFFER.legal}") from None
+        raise InputError(
+            f"{BUFFER.flag}={brief(text)} is not a size in the legal range; legal: {BUFFER.legal}"
+        ) from None
 
 
 IPV6 = Option("ipv6", bool, "Use IPv6 addresses: fd00:layer:switch::host.", default=False)
