@@ -122,7 +122,7 @@ def test_what_is_ignored_is_left_out_of_the_plan_as_well(tmp_path: Path, pattern
         assert verdict.agrees
         assert sum(verdict.planned) == sum(verdict.agreeing) == len(of.cables) - count
         assert [note for note in verdict.notes if "ignored" in note] == [
-            f"{count} planned cables at ignored devices or ports are left out"
+            f"{count} planned cables at ignored devices or ports are not checked"
         ]
     lost = next(ends for ends in some if sum(name.startswith("sf-") for name, _ in ends) == 2)
     live = ibnetdiscover(of, {ends: rate for ends, rate in some.items() if ends != lost}, tmp_path / "live.txt")
@@ -138,7 +138,7 @@ def test_files_without_the_network_or_cut_off_are_no_wiring(tmp_path: Path, tull
     quote = line.rindex('"')
     cut = "the file is cut off in the line '[7]"
     other = "no switch in the files ('another', 'other') is in the plan"
-    none = "no switch of the plan is in the files: they show no device"
+    none = "the files contain no devices, so no switch of the plan"
     for text, report in {
         "": none,
         "ibwarn: [31] mad_rpc: _do_madrpc failed; dport (DR path slid 0; dlid 0; 0)\n": none,
@@ -154,7 +154,7 @@ def test_files_without_the_network_or_cut_off_are_no_wiring(tmp_path: Path, tull
 
 
 def test_cables_that_one_end_alone_sees_are_counted(tmp_path: Path) -> None:
-    """Check the note about cables that are seen from one end only. It counts only cables with a file for both ends."""
+    """Check the note about cables that only one end reports; it counts cables whose ends both have a file."""
     of, there = plan(), wires(plan())
     live = ibnetdiscover(of, there, tmp_path / "live.txt")
     text = live.read_text()
@@ -169,14 +169,14 @@ def test_cables_that_one_end_alone_sees_are_counted(tmp_path: Path) -> None:
     line = f'[{a[1]}] "X-{b[0]}"[{b[1]}] # "{b[0]}" lid 0 {FAST}\n'
     assert text.count(line) == 1
     live.write_text(text.replace(line, ""))
-    reported = f"port {a[1]} of {a[0]} does not see port {b[1]} of {b[0]}"
-    assert notes() == [f"1 cable is seen from one end only: {reported}"]
+    reported = f"port {a[1]} of {a[0]} does not report its cable to port {b[1]} of {b[0]}"
+    assert notes() == [f"1 cable is reported by one end only: {reported}"]
     # A full dump has entries of switches and adapters. In a dump of switches only, it is normal that a host's cable is
-    # seen from one end only.
+    # reported by one end only.
     blocks = text.rstrip("\n").split("\n\n")
     endpoints = [block for block in blocks if block.startswith("Ca")]
     live.write_text("\n\n".join(block for block in blocks if block not in endpoints[:2]))
-    assert [note.partition(":")[0] for note in notes()] == ["2 cables are seen from one end only"]
+    assert [note.partition(":")[0] for note in notes()] == ["2 cables are reported by one end only"]
     live.write_text("\n\n".join(block for block in blocks if block not in endpoints))
     assert notes() == []
     files = lldp(of, there, tmp_path)
@@ -421,7 +421,7 @@ BAD = [
     (lambda value: value["cables"][0].update(step=9), "step 9 is not in steps; legal: 0 to 3"),
     (lambda value: value["cables"][0].update(length_mm=-1), "length_mm is not a count"),
     (lambda value: value["cables"][0].update(to=value["cables"][0]["from"]), "to itself"),
-    (lambda value: value["devices"].append(value["devices"][0]), "comes twice"),
+    (lambda value: value["devices"].append(value["devices"][0]), "is listed twice"),
     (lambda value: value["devices"][0].update(kind="router"), "legal: switch, endpoint"),
 ]
 

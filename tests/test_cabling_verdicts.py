@@ -169,7 +169,7 @@ def test_ports_with_two_reported_cables_are_listed_once(tmp_path: Path) -> None:
     cables = wires(plan(), (between(2, 3), None))
     found = verdict(plan(), [*lines(cables), (astray, here, AT_40)], tmp_path)
     result = (
-        "edges-0 port 2 leads to edges-1 port 2 and to edges-2 port 3 in different files: "
+        "according to different files, edges-0 port 2 leads to edges-1 port 2 and to edges-2 port 3: "
         "collect all files again at the same time"
     )
     assert reported(found) == [("conflict", result)]

@@ -318,7 +318,7 @@ def test_a_changed_figure_of_a_case_is_noticed(tulle: Cli, tmp_path: Path) -> No
         ),
         (["--case", "Slim Fly q = 9", "--at", "a"], "--at a: no '='; legal: NAME=VALUE"),
         (["--case", "Slim Fly q = 9", "--at", "a=b"], "--at a=b: unknown parameter 'a'"),
-        (["--case", "Slim Fly q = 9", "--seed", "7", "--check"], "the recorded results are of seed 1; legal"),
+        (["--case", "Slim Fly q = 9", "--seed", "7", "--check"], "the recorded results are means over seed 1; legal"),
     ],
 )
 def test_options_that_need_a_case(options: list[str], message: str, tulle: Cli) -> None:

@@ -154,7 +154,7 @@ def test_a_bundle_that_was_changed_is_refused(tmp_path: Path) -> None:
     write_bundle(made(), tmp_path)
     with (tmp_path / "plan").open("a") as file:
         file.write(" ")
-    with pytest.raises(FormatError, match=r"plan: .* bytes with SHA-256 .*; legal: the file as tulle wrote it"):
+    with pytest.raises(FormatError, match=r"plan: .* bytes and SHA-256 .*; legal: the file as tulle wrote it"):
         read_bundle(tmp_path)
     (tmp_path / "current" / "bundle.json").unlink()
     with pytest.raises(FileError, match=r"has no bundle.json"):

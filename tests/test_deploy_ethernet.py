@@ -134,9 +134,9 @@ def test_addresses_are_distinct_and_in_their_prefixes(
     ("switches", "p", "layers", "options", "message"),
     [
         (4, 1, 256, {}, "256 layers cannot be addressed; legal: 1 to 255"),
-        (100, 4, 4, {"prefix": "10.0.0.0/20"}, "10.0.0.0/20 leaves 12 bits; 4 layers and one for addresses of "
-         "switches, 100 switches, and 4 hosts per switch need 3+7+3 bits, 1 too many; legal: a /19 or shorter, or "
-         "--ipv6"),
+        (100, 4, 4, {"prefix": "10.0.0.0/20"}, "10.0.0.0/20 leaves 12 bits for addresses, but 13 are "
+         "needed: 3 for 4 layers and the switches' own addresses, 7 for 100 switches, 3 for 4 hosts per switch; "
+         "legal: a /19 or shorter, or --ipv6"),
         (4, 1, 4, {"prefix": "10.0.0.1/8"}, "--prefix 10.0.0.1/8: 10.0.0.1/8 has host bits set; legal: "),
         (4, 1, 4, {"prefix": "fd00::/125"}, "fd00::/125 leaves 3 bits"),
     ],
@@ -272,7 +272,7 @@ def test_names_that_endpoints_and_switches_share() -> None:
     ("arguments", "message"),
     [
         (("slimfly:q=5", "random:layers=256,rho=0.9"), "tulle: random: layers=256 is out of range; legal: 1 to 255"),
-        (("slimfly:q=5", "almost-minimal:layers=4", "--prefix", "10.0.0.0/24"), "tulle: 10.0.0.0/24 leaves 8 bits; "),
+        (("slimfly:q=5", "almost-minimal:layers=4", "--prefix", "10.0.0.0/24"), "tulle: 10.0.0.0/24 leaves 8 bits"),
         (("slimfly:q=5", "almost-minimal:layers=4", "--table-size", "100"), "tulle: switch (0,0,0) needs 196 prefix "
          "entries (4 layers of 49), but its table holds 100; legal: at most 2 layers"),
         (("slimfly:q=5", "redksp:k=2"), "tulle: redksp:k=2 has explicit paths, which switches"),

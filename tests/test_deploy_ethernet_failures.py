@@ -158,7 +158,9 @@ def test_a_port_within_another_one_is_named_as_the_kernel_does(ring: EthernetPla
 def test_ends_that_disagree(ring: EthernetPlan, tmp_path: Path) -> None:
     links(tmp_path, "s0", eth1=(True, "UP"), eth2=(True, "UP"))
     links(tmp_path, "s1", eth1=(False, "DOWN"), eth2=(True, "UP"))
-    with pytest.raises(InputError, match=r"s1/eth1 is down or has no LLDP neighbour, but its other end s0/eth1 is up"):
+    with pytest.raises(
+        InputError, match=r"s1/eth1 is down or has no LLDP neighbour, but the other end s0/eth1 of its cable is up"
+    ):
         read_failures(ring, [tmp_path])
 
 

@@ -418,7 +418,7 @@ def test_command(tmp_path: Path) -> None:
     for arguments, text in (
         (
             (),
-            "failures are missing, or given in several ways; legal: --live, or --dead-cable and --dead-switch, or --to",
+            "the change is missing or given in several ways; legal: --live, or --dead-cable and --dead-switch, or --to",
         ),
         (
             ("--dead-cable", "s0-0-0:s1-2-0", "--deadlock", "dfsssp"),

@@ -248,7 +248,7 @@ def test_settings_of_names_with_dots(tmp_path: Path) -> None:
         ("sonic", "swp5", "l1: port 'swp5' is not named Ethernet<N>, which SONiC does not allow; legal: Ethernet<N>"),
         ("sonic", "Ethernet048", "is not named Ethernet<N>"),
         ("sonic", "Ethernet3", "is not the first of four lanes"),
-        ("linux", "Ethernet8", "two ports are named Ethernet8"),
+        ("linux", "Ethernet8", "would both be named Ethernet8"),
     ],
 )
 def test_illegal_names_are_refused(tmp_path: Path, name: str, port: str, message: str) -> None:
@@ -269,7 +269,7 @@ def test_a_refused_name_is_one_line_and_exit_2(tmp_path: Path, tulle: Cli) -> No
     options = ("--port-config", "port_config.ini", "-o", "bundle")
     done = tulle("deploy", "sonic", f"file:edges={path}", "minimal", *options)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "'Ethernet12' is no port of the platform" in done.stderr
+    assert "'Ethernet12' is not a port of the platform" in done.stderr
     assert "legal: a name or an alias of --port-config: Ethernet0, Ethernet4, …, Ethernet48" in done.stderr
 
 
@@ -291,7 +291,7 @@ def test_notes_count_ports_that_the_fabric_does_not_name(tmp_path: Path, tulle: 
     assert done.returncode == 0
     assert done.stderr.count("\n") == 1
     assert (
-        "2 of 6 ports have no name in the fabric, and their names in the files follow from their numbers (for example "
+        "2 of 6 ports have no name in the fabric, so their names in the files follow from their numbers (for example "
         "port 2 of l1)" in done.stderr
     )
     path = fabric_file(tmp_path, {"Ethernet8": "1", "Ethernet48": "0", "Ethernet0": "0", "Ethernet4": "1"})

@@ -80,8 +80,8 @@ def test_pieces_are_whole_lines(tmp_path: Path, piece: int) -> None:
         (FTS[: FTS.rindex("1 valid")], "cut off in switch a b"),
         (FTS.replace("3 valid", "4 valid"), "3 LIDs of switch .*, but its last line counts 4"),
         (FTS.replace("3 valid lids dumped~\n", ""), "cut off"),
-        (FTS.replace("013000", "010000"), "comes twice"),
-        (OPENSM.replace("0x0034", "0x0001"), "come twice"),
+        (FTS.replace("013000", "010000"), "is listed twice"),
+        (OPENSM.replace("0x0034", "0x0001"), "are listed twice"),
         (OPENSM.replace("0x0034 011", "0x0034 1"), "4?.*0xLID PORT"),
         (OPENSM.replace("0x0034 011", "0xc034 011"), "0xLID PORT"),
         (OPENSM.replace("0x0034 011", "0x0034 256"), "0xLID PORT"),
@@ -194,8 +194,8 @@ def test_records_and_counters(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("0x1 0x0004 0x0007\n\n0x1 0x0008 0x000b\n", "comes twice"),
-        ("0x1 0x0004 0x0007\n0x2 0x0007 0x0007\n", "LID 7 of port .* comes twice"),
+        ("0x1 0x0004 0x0007\n\n0x1 0x0008 0x000b\n", "is listed twice"),
+        ("0x1 0x0004 0x0007\n0x2 0x0007 0x0007\n", "LID 7 of port .* is listed twice"),
         ("0x1 0x0002 0x0005\n", "a multiple"),
         ("0x1 0x0004 0x0006\n", "2\\^LMC"),
         ("0x1 0xc000 0xc000\n", "LIDs 49152"),
@@ -218,9 +218,9 @@ def test_subnet_has_guids_and_lids(tmp_path: Path) -> None:
     text = netlist.read_text()
     first = text[: text.index("\n\n") + 2]
     for broken, message in (
-        (text + first, "comes twice"),
-        (text.replace("[2]", "[1]", 1), "comes twice"),
-        (text.replace("5f00000000800101", "5f00000000800001"), "port 0x5f00000000800001 comes twice"),
+        (text + first, "is listed twice"),
+        (text.replace("[2]", "[1]", 1), "is listed twice"),
+        (text.replace("5f00000000800101", "5f00000000800001"), "port 0x5f00000000800001 is listed twice"),
         (text + "nonsense\n", "not a line of ibnetdiscover"),
         ("", "no switch;"),
     ):

@@ -79,7 +79,7 @@ def test_a_file_of_the_user_is_not_replaced(tmp_path: Path, tulle: Cli, name: st
         commands.append(("cabling", "plan", SPEC, "-o", "own"))
     for command in commands:
         result = refused(tulle(*command))
-        assert f"own/{name}: this file is not from tulle" in result
+        assert f"own/{name}: tulle did not write this file" in result
         assert "legal: a new or empty folder, or --force" in result
         assert content(own) == {name: b"mine"}
     assert tulle(*commands[0], "--force").returncode == 0
@@ -95,7 +95,7 @@ def test_a_folder_of_the_user_is_not_replaced_and_other_files_stay(tmp_path: Pat
     assert (tmp_path / "own" / "notes.txt").read_text() == "mine"
     (tmp_path / "two" / "switches").mkdir(parents=True)
     (tmp_path / "two" / "switches" / "list.csv").write_text("mine")
-    assert "two/switches: this file is not from tulle" in refused(tulle(*command[:-1], "two"))
+    assert "two/switches: tulle did not write this file" in refused(tulle(*command[:-1], "two"))
     assert content(tmp_path / "two") == {"switches/list.csv": b"mine"}
 
 

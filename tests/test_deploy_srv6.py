@@ -198,7 +198,7 @@ def test_what_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as error:
         source_routes(tulle.route("hyperx:shape=3x3", "ksp:k=2"), **options)
     assert str(error.value).startswith(message)
-    with pytest.raises(InputError, match="switches exceed the global micro segments"):
+    with pytest.raises(InputError, match="switches are more than there are global micro segments"):
         BLOCK.node(60000)
     with pytest.raises(InputError, match="has no micro segment"):
         BLOCK.port(0x1E00)

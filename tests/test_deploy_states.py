@@ -281,7 +281,7 @@ def test_half_a_snapshot_is_refused(tmp_path: Path) -> None:
     first = re.search(r'\[1\]\t"S-([0-9a-f]+)"\[(\d+)\]', text)
     assert first
     cut.write_text(text.replace(first[0], f'[1]\t"S-{first[1]}"[{int(first[2]) % 4 + 1}]', 1))
-    with pytest.raises(FormatError, match="or the subnet changed; legal: a new ibnetdiscover"):
+    with pytest.raises(FormatError, match="or the subnet changed; legal: new output of ibnetdiscover"):
         read_subnet(cut)
     done = run("deploy", "repair", str(bundle.place), "--live", str(cut), "--dry-run")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

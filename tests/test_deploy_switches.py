@@ -90,7 +90,7 @@ def test_links_are_behind_layers_that_leave_them_none() -> None:
 
 def test_layers_may_leave_no_room_for_links() -> None:
     made = plan("clique:degree=3", "minimal", prefix="10.0.0.0/26")
-    with pytest.raises(InputError, match="has no 32 addresses left for links beside those of 1 layers"):
+    with pytest.raises(InputError, match="has no 32 free addresses for links, besides the addresses of 1 layers"):
         Numbering.of(made)
     assert Numbering.of(made, "172.16.0.0/24").address(0) == "172.16.0.0"
 
@@ -449,7 +449,7 @@ def test_bgp_needs_no_repair(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     made = read_bundle(tmp_path / "b").plan
     cable = ":".join(made.names[:2])
     assert run(["deploy", "repair", str(tmp_path / "b"), "--dead-cable", cable, "--dry-run"]) == 2
-    assert "BGP finds other paths by itself" in capsys.readouterr().err
+    assert "BGP, which finds other paths by itself" in capsys.readouterr().err
 
 
 def test_sonic_with_bgp(tmp_path: Path) -> None:

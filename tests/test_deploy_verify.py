@@ -101,7 +101,7 @@ def test_a_table_that_leads_around_and_lanes_in_a_circle(tmp_path: Path, tulle: 
         (("--live", "other.ibnet"), "has no GUID of the bundle"),
         (("--lfts", "other.lfts"), "no switch of the bundle is in the forwarding tables"),
         (("--lfts", "cut"), "cut off in switch"),
-        (("--live", "twice.ibnet"), "comes twice"),
+        (("--live", "twice.ibnet"), "is listed twice"),
         (("--lfts", "missing"), "missing: No such file"),
         (("--paths", "other.paths"), "no LID of the bundle is in the path records"),
     ],

@@ -195,7 +195,7 @@ def test_hosts_that_have_not_asked_since_a_repair_are_followed_on_their_old_leve
     verdict = verify(tmp_path / "bundle")
     assert [kind for kind, _ in reported(verdict)] == ["credit-loop"]
     assert verdict.differences[0].instruction.startswith("10 lanes of links can deadlock")
-    assert any("path records changed in a repair in traffic" in note for note in verdict.notes)
+    assert any("path records changed in a repair under traffic" in note for note in verdict.notes)
 
 
 def test_lids_and_lmcs_that_differ(row: Path, tmp_path: Path) -> None:

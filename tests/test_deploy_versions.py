@@ -250,7 +250,7 @@ def test_what_is_not_a_version_is_one_line(tmp_path: Path, tulle: Cli) -> None:
     # In a copy of a bundle, links may have become files. Commands can read such a copy, but refuse to write to it.
     judge("ethernet", tmp_path / "copy")
     repair = ("deploy", "repair", "copy", "--dead-switch", "s0", "-o", "copy")
-    assert "copy/current: this file is not from tulle" in refused(tulle(*repair))
+    assert "copy/current: tulle did not write this file" in refused(tulle(*repair))
     result = refused(tulle(*repair, "--force"))
     assert "copy/current: not made by tulle; legal: a bundle copied with its links" in result
     (place / CURRENT).unlink()

@@ -176,7 +176,7 @@ def test_ethernet_commands_need_a_placeholder(
 ) -> None:
     assert plan.names
     for command, message in (
-        ("ip -json link", "names no switch"),
+        ("ip -json link", "has no placeholder"),
         ("cp {switch} {folder}", "has {switch} and {folder}"),
         ("true {folder}", "the live command wrote no file"),
         ("touch {folder}/nobody.json", "no switch of the bundle is named nobody"),

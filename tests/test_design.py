@@ -268,7 +268,7 @@ def test_without_certificates_rows_are_bounds(tulle: Cli) -> None:
     assert all(row["all_to_all"] == row["all_to_all_bound"] == row["all_to_all_upper"] for row in rows)
     assert all(row["all_to_all_lower"] is None for row in rows)
     printed = tulle("design", "--endpoints", "200", "--radix", "16", "--no-certify")
-    assert "rows are not certified: their all-to-all is a closed-form bound" in printed.stderr
+    assert "rows are not certified: their all-to-all throughput is a closed-form bound" in printed.stderr
 
 
 def test_one_price_for_one_network(tulle: Cli) -> None:
@@ -302,7 +302,7 @@ def test_rows_become_a_table(tulle: Cli, tmp_path: Path) -> None:
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert "design.txt: '.txt' is not a known extension; legal: .csv" in wrong.stderr
     both = tulle(*arguments, "--pareto", "--top", "2")
-    assert (both.returncode, both.stderr) == (2, "tulle: --pareto and --top 2; legal: one of them\n")
+    assert (both.returncode, both.stderr) == (2, "tulle: --pareto and --top 2 are both given; legal: one of them\n")
 
 
 def test_ten_thousand_endpoints_of_all_families(tulle: Cli) -> None:
@@ -376,7 +376,7 @@ def test_addresses_and_throughput_leave_some_out() -> None:
 def test_nothing_fits_says_what_would() -> None:
     with pytest.raises(InputError, match=r"nothing has 1000000 endpoints .* on switches of 3 ports; legal: --radix 4"):
         design(1_000_000, 3)
-    with pytest.raises(InputError, match="'slimfy' is not a family that searches cover; did you mean slimfly"):
+    with pytest.raises(InputError, match="the search does not include a family 'slimfy'; did you mean slimfly"):
         design(100, 10, families=["slimfy"])
     with pytest.raises(InputError, match="radix=1 is out of range; legal: 2 to 4096"):
         design(100, 1)

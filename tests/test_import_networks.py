@@ -60,7 +60,9 @@ def test_lldp(tmp_path: Path) -> None:
     assert fabric.properties["ports"] == [("swp1", "swp1"), ("swp1", "swp2"), ("swp2", "swp3")]
     assert (fabric.endpoint_names, fabric.endpoint_ports) == (("host:eth0", "host:eth1"), ("swp9", "swp9"))
     assert set(fabric.link_rate.tolist()) == {10**10}
-    several = f"{tmp_path / 'leaf1.json'}: 1 host with several ports is one endpoint per port, for example host:eth0"
+    several = (
+        f"{tmp_path / 'leaf1.json'}: 1 host with several ports is read as one endpoint per port, for example host:eth0"
+    )
     assert imported.warnings == (several,)
     (tmp_path / "leaf1.json").write_text(lldp(("swp1", "spine", "swp2")))
     with pytest.raises(

@@ -248,7 +248,7 @@ def test_hosts_that_a_network_names_are_not_merged(tmp_path: Path, tulle: Cli, m
     assert json.loads(tulle(*command, "--json").stdout)["power"]["hosts"] == 10
     answer = tulle(*command, *more)
     assert (answer.returncode, answer.stdout, answer.stderr.count("\n")) == (2, "", 1)
-    assert "nics=2: the network already has names of hosts ('srv0:eth0')" in answer.stderr
+    assert "nics=2: the network already assigns its endpoints to named hosts, for example 'srv0:eth0'" in answer.stderr
     assert tulle("cabling", "plan", "file:edges=dual.json", "--floor", "nics=2", "-o", "plan").returncode == 2
     assert not (tmp_path / "plan").exists()
 

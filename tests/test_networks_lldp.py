@@ -248,7 +248,7 @@ def test_every_way_of_announcing_is_the_same_network(
     count = len(way["silent"])
     cables = "1 cable between switches is" if count == 1 else f"{count} cables between switches are"
     assert one_sided == ([f"{cables} reported by one end only"] if count else [])
-    assert sum("1 host with several ports is one endpoint per port" in line for line in imported.warnings) == 1
+    assert sum("1 host with several ports is read as one endpoint per port" in line for line in imported.warnings) == 1
 
 
 def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
@@ -427,18 +427,22 @@ def test_parallel_cables_by_other_names_are_joined_in_order(tmp_path: Path) -> N
     )
     imported = read_network("lldp", paths)
     assert imported.fabric.properties["ports"] == [("Ethernet0", "Ethernet4"), ("Ethernet4", "Ethernet0")]
-    assert [line for line in imported.warnings if "2 cables are joined by the order of their ports" in line]
+    assert [
+        line
+        for line in imported.warnings
+        if "the ends of 2 cables are matched only by the order of their ports" in line
+    ]
     plan = tulle.cabling.plan_cabling(tulle.place(imported.fabric))
     verdict = verify(plan, paths)
     assert verdict.agrees
-    assert any("joined by the order" in line for line in verdict.notes)
+    assert any("matched only by the order" in line for line in verdict.notes)
     paths = put(
         tmp_path,
         a=[entry("Ethernet0", "b", "etp2", kind="local"), entry("Ethernet4", "b", "etp1", kind="local")],
         b=[entry("Ethernet0", "a", "etp1", kind="local"), entry("Ethernet4", "a", "etp2", kind="local")],
     )
     assert read_network("lldp", paths).fabric.num_cables == 2
-    with pytest.raises(tulle.FormatError, match="2 cables from 'a' to 'b': the announced port names"):
+    with pytest.raises(tulle.FormatError, match="the ends of 2 cables from 'a' to 'b' cannot be matched"):
         verify(plan, paths)
 
 

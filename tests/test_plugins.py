@@ -203,7 +203,7 @@ def test_a_target(run: Callable[..., str], tmp_path: Path) -> None:
     assert "contains a bundle for toy of slimfly" in run("deploy", "linux", SPEC, "minimal", "-o", "out", code=2)
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "toy.txt").write_text("mine")
-    assert "own/toy.txt: this file is not from tulle" in run("deploy", "toy", SPEC, "minimal", "-o", "own", code=2)
+    assert "own/toy.txt: tulle did not write this file" in run("deploy", "toy", SPEC, "minimal", "-o", "own", code=2)
     assert "repaired bundles of the target toy cannot be written" in run(
         "deploy", "repair", "out", "--dead-switch", "s0-0-0", "-o", "new", "--drained", code=2
     )

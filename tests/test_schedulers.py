@@ -144,7 +144,7 @@ def test_keys_of_kubernetes() -> None:
 def test_a_name_that_kubernetes_cannot_have_is_refused() -> None:
     for name in ("Node1", "n_1"):
         fabric = tulle.Fabric.from_edges([[0, 1]], [0, 1], properties={"endpoint_names": ["ok", name]})
-        with pytest.raises(InputError, match=f"host '{name}' is no name of a Kubernetes node; legal: lower-case"):
+        with pytest.raises(InputError, match=f"does not accept '{name}' as the name of a node; legal: lower-case"):
             nodes(tree(fabric))
         assert scheduler("slurm").described(tree(fabric), {"plugin": "tree"}).files
 
@@ -184,7 +184,7 @@ def test_the_command_says_by_how_much_a_tree_errs(tmp_path: Path, capsys: pytest
     code, text, notes = export(["slurm", "slimfly:q=5", "-o", out], capsys)
     assert code == 0
     assert re.search(r"^leaf +50 +4 +1225 +1\.000 +0\.2500 +0\.2500 +-75% ", text, re.MULTILINE)
-    assert any(line.startswith("tulle: a tree does not describe this network: between ") for line in notes)
+    assert any(line.startswith("tulle: a tree does not describe this network well: between ") for line in notes)
     assert "#   leaf: 0.250 sustained, 1.000 implied, error -75%\n" in (tmp_path / "out/topology.conf").read_text()
     code, text, notes = export(["slurm", "fattree:k=4", "-o", out, "--json"], capsys)
     assert [(tier["name"], tier["error"]) for tier in json.loads(text)["tiers"]] == [("leaf", 0), ("pod", 0)]
@@ -194,7 +194,7 @@ def test_the_command_says_by_how_much_a_tree_errs(tmp_path: Path, capsys: pytest
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["slurm", "clique:degree=3,p=0"], "clique:degree=3,p=0 has no endpoints; legal: 1 or more"),
+        (["slurm", "clique:degree=3,p=0"], "clique:degree=3,p=0 has no endpoints; legal: a fabric with endpoints"),
         (["slurm", "slimfly:q=6"], "slimfly: q=6 "),
         (["slurm", "slimfly:q=5", "nonsense"], "unknown routing 'nonsense'"),
         (["slurm", "slimfly:q=5", "--plugin", "ring"], "ring"),
@@ -222,7 +222,7 @@ def test_files_of_others_stay(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     (tmp_path / "topology.yaml").write_text("- topology: mine\n")
     code, _, errors = export(["slurm", "slimfly:q=3", "-o", str(tmp_path)], capsys)
     assert (code, len(errors)) == (2, 1)
-    assert "topology.yaml is not from tulle export; legal: another folder, or --force to replace it" in errors[0]
+    assert "topology.yaml was not written by tulle export; legal: another folder, or --force to replace it" in errors[0]
     assert [path.name for path in tmp_path.iterdir()] == ["topology.yaml"]
     (tmp_path / "slurm.conf").write_text("ClusterName=mine\n")
     assert export(["slurm", "slimfly:q=3", "-o", str(tmp_path), "--force"], capsys)[0] == 0

@@ -89,4 +89,4 @@ def test_studies_are_listed_and_copied(tulle: Cli, tmp_path: Path) -> None:
     assert unknown.stderr == "tulle: no study starts with 'jellifish'; did you mean jellyfish?\n"
     kept = tulle("run", "jellyfish/table-1", "--record")
     assert (kept.returncode, kept.stderr.count("\n")) == (2, 1)
-    assert "--record keeps results beside jellyfish/table-1, which is part of tulle; legal: a study file" in kept.stderr
+    assert "--record would write beside jellyfish/table-1, which is part of tulle; legal: a study file" in kept.stderr

@@ -219,7 +219,10 @@ def test_the_command_runs_the_rest(tulle: Cli, tmp_path: Path) -> None:
     ("options", "result"),
     [
         (["--rest"], "--rest without --record; legal: both"),
-        (["--rest", "--record", "--check"], "--check together with --rest, which runs a part; legal: one of them"),
+        (
+            ["--rest", "--record", "--check"],
+            "--check together with --rest, which does not run all cases; legal: one of them",
+        ),
     ],
 )
 def test_bad_input_is_one_line(options: list[str], result: str, tulle: Cli, tmp_path: Path) -> None:

@@ -474,7 +474,7 @@ def test_missing_rights_for_namespaces_are_reported(tmp_path: Path) -> None:
     if "max_net_namespaces" in done.stderr and "tulle" not in done.stderr:
         pytest.skip(f"this machine allows no user namespaces: {done.stderr.strip()}")
     assert done.returncode == 2
-    assert done.stderr.startswith("tulle: no sandbox: unshare")
+    assert done.stderr.startswith("tulle: the sandbox cannot be created: unshare")
     assert done.stderr.count("\n") == 1
     assert left() == before
 

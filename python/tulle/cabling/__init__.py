@@ -37,5 +37,5 @@ _HOMES = {
 __all__ = [*_HOMES]
 
 if not TYPE_CHECKING:
-    # If type checkers saw `__getattr__`, they would accept any name of this module.
+    # Type checkers do not see `__getattr__`; otherwise they would accept every name in this module.
     __getattr__, __dir__ = attach(__name__, _HOMES)

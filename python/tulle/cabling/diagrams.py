@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 # Sizes in pixels: width of a switch and of its column of ports, minimum height of a switch, height of a port, gap
 # between switches, distance between columns, margin, and width of curves.
 _WIDTH, _PORTS, _HEIGHT, _PORT, _GAP, _BETWEEN, _MARGIN, _BOW = 210, 64, 26, 12, 8, 260, 20, 190
-# If there are more racks and pairs of racks with cables than this, no drawings are made.
+# Each rack and each pair of racks with cables gets a drawing. If this would be more drawings, none is made.
 MOST_PAIRS = 500
-# Letters of a port's name that fit in the column of ports.
+# Maximum number of letters of a port's name in the column of ports.
 _PORT_LETTERS = 11
 
 
@@ -45,7 +45,7 @@ def diagrams(plan: Plan) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _Box:
-    """The place of a switch in a drawing: it is high enough for a line of text per port."""
+    """The rectangle of a switch in a drawing. It is high enough for a line of text per port."""
 
     device: Device
     top: int
@@ -53,7 +53,7 @@ class _Box:
 
 
 def _boxes(switches: list[Device], cables: list[PlannedCable]) -> dict[str, _Box]:
-    """Return the place of each switch by its name. The switch in the highest rack unit is on top."""
+    """Return the rectangle of each switch by its name. The switch in the highest rack unit is on top."""
     ports: Counter[str] = Counter(name for cable in cables for name, _ in cable.ends)
     found, top = {}, _MARGIN + 40
     for device in sorted(switches, key=lambda device: (-device.unit, device.name)):
@@ -76,7 +76,7 @@ def _head(title: str, width: int, *columns: dict[str, _Box]) -> list[str]:
 
 
 def _drawn(boxes: dict[str, _Box], x: int, rack: str, *, ports_left: bool = False) -> list[str]:
-    """Draw switches with their names; the column of ports is at the side of the cables."""
+    """Draw switches with their names. Their ports are in a column on the side where the cables are."""
     found = [f'<text x="{x}" y="{_MARGIN + 30}" font-weight="bold">{escape(rack)}</text>']
     name_at = x + 6 + (_PORTS if ports_left else 0)
     found += [

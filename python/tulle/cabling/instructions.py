@@ -45,8 +45,8 @@ def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
     if plan.joins:
         lines += [
             *("", "## Port maps", ""),
-            "`port-maps.csv` lists which ports each device connects. With another seed only the port maps change, "
-            "not the cables.",
+            "`port-maps.csv` lists which ports each device connects. Another seed changes only the port maps, not "
+            "the cables.",
         ]
     lines += [*("", "## Checking", ""), "At any time, even when wiring is incomplete:", ""]
     if has_numbers(plan) and not links_of(plan).directed:
@@ -79,9 +79,10 @@ def _joining(kinds: Counter[str]) -> str:
 
 
 def _remote(plan: Plan) -> list[str]:
-    """Return the lines of a table with the port, or else the number of cables, for each pair of racks.
+    """Return the lines of a table with a row and a column per rack.
 
-    Ports are shown if all switches of a rack use the same port for a remote rack.
+    A cell has the port that all switches of the row's rack use for the column's rack. If they do not use the same port,
+    all cells have the number of cables instead.
     """
     ports, counts = remote_ports(plan), pair_counts(plan)
     racks = [rack for rack in plan.racks if any(rack in pair for pair in counts)]

@@ -68,7 +68,7 @@ def _skip(source: Source, at: int) -> int:
 def _value(source: Source, at: int, depth: int) -> tuple[Value, int]:
     text = source.text
     if depth > _DEEPEST:
-        raise source.error(at, f"values are nested too deep; legal: at most {_DEEPEST} levels")
+        raise source.error(at, f"values are nested too deeply; legal: at most {_DEEPEST} levels")
     sign = text[at : at + 1]
     if sign == '"':
         text_here, end = _string(source, at)

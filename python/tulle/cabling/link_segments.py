@@ -18,7 +18,7 @@ _GONE = ("missing", "down")
 
 
 def by_cable(plan: Plan, links: Links, verdict: Verdict) -> Verdict:
-    """Return the verdict on the cables of the complete plan: instructions name cables instead of links.
+    """Return a verdict whose instructions name cables of the complete plan instead of links.
 
     If links are unidirectional and all links of a cable have a problem, the cable is reported once.
     """
@@ -26,8 +26,8 @@ def by_cable(plan: Plan, links: Links, verdict: Verdict) -> Verdict:
     for link, rows in enumerate(links.rows):
         for row in rows:
             at[row].append(link)
-    # Cables that carry the same links cannot be told apart. This happens if two switches are connected in both
-    # directions through one device.
+    # If the same links pass through several cables, nothing shows which of these cables has the problem. This happens
+    # if two switches are connected in both directions through one device.
     alike: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for row, of in at.items():
         alike[tuple(of)].append(row)

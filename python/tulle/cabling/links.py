@@ -1,7 +1,7 @@
 """Find the links between switches that pass through optical switches or patch panels, from the port maps.
 
-If a device joins ports in one direction only, a port may receive from another switch than it sends to. Then the
-transmit side and the receive side of a port are separate ends.
+If a device joins ports in one direction only, a port may send to one switch and receive from another. Then the transmit
+side and the receive side of a port are separate ends.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class Links:
     """The links that LLDP and similar tools show when the plan is completely wired."""
 
     plan: Plan
-    """A plan whose cables are the links and the cables of endpoints. It has no optical switches or patch panels."""
+    """A plan without optical switches and patch panels. Its cables are the links and the cables of endpoints."""
     directed: bool
     """Whether links lead from the transmit side of a port to the receive side of another port."""
     rows: tuple[tuple[int, ...], ...]
-    """For every cable of `plan`, the rows of the complete plan whose cables form it."""
+    """For every cable of `plan`, the rows of the cables in the complete plan through which it passes."""
 
 
 def links_of(plan: Plan) -> Links:
@@ -65,7 +65,7 @@ def whole(end: End) -> End:
 def neighbours(plan: Plan) -> list[tuple[End, End]]:
     """Return pairs of a port and the port from which it receives.
 
-    `plan` is the plan in a `Links` object, or a plan without optical switches and patch panels.
+    `plan` is `Links.plan`, or a plan without optical switches and patch panels.
     """
     found = []
     for cable in plan.cables:

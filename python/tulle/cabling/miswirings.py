@@ -14,14 +14,14 @@ __all__ = ["KINDS", "Miswiring", "Verdict"]
 
 KINDS = {
     "swap": "two plugs are in each other's port",
-    "wrong-port": "a plug is in another port than planned",
+    "wrong-port": "a plug is not in its planned port",
     "missing": "a planned cable is missing",
     "extra": "a cable is not planned",
     "down": "a planned cable is missing, and one of its ports is down",
-    "slow": "a rate is lower than planned or, if none is planned, than both ends support",
+    "slow": "a cable's rate is lower than planned; if no rate is planned, lower than both ends support",
     "conflict": "files name different cables for a port, because they were collected at different times",
     "renamed": "an unplanned switch has all cables of a missing planned switch",
-    "unseen": "no file covers these cables",
+    "unseen": "no file shows whether these cables exist",
 }
 
 

@@ -30,11 +30,11 @@ class Observed:
     down: dict[End, str] = field(default_factory=dict)
     """Port -> ``down``, ``disabled``, or ``silent``, which means that the port is up but has no known neighbour."""
     reporters: set[str] = field(default_factory=set)
-    """Devices that report port records."""
+    """Devices that report their ports."""
     devices: set[str] = field(default_factory=set)
     """All devices in the records, including those that appear only as neighbours."""
     conflicts: dict[End, set[End]] = field(default_factory=dict)
-    """Ports for which the records name several other ends -> these ends."""
+    """Port -> the ends that different records name as the other end of its cable, if they disagree."""
     ignored: set[End] = field(default_factory=set)
     """Ports that match an ignore pattern, by any of the names that tools use."""
     notes: list[str] = field(default_factory=list)
@@ -49,8 +49,8 @@ def observe(
     Parameters
     ----------
     by_number
-        Whether port numbers of endpoints are the numbers of the plan. Otherwise any port of an endpoint that has one
-        planned port counts as this port.
+        Whether the tool and the plan number the ports of endpoints in the same way. Otherwise, if an endpoint has one
+        planned port, every port of this endpoint counts as the planned one.
     ignore
         Patterns of devices and ports to ignore.
     directed
@@ -126,8 +126,8 @@ def observe(
 def _note_one_sided(plan: Plan, found: Observed, views: set[tuple[End, End]], *, whole_network: bool) -> None:
     """Add a note about cables that only one end reports although both ends should report them.
 
-    A tool for a whole network reports all switches, and if it reports any endpoint, all endpoints. Other tools report
-    only devices that have a file.
+    A tool that covers the whole network should report all switches, and all endpoints if it reports any. Other tools
+    report only devices that have a file.
     """
     kinds = {device.name: device.kind for device in plan.devices}
     has_endpoints = any(kinds.get(name) == "endpoint" for name in found.reporters)
@@ -142,8 +142,8 @@ def _note_one_sided(plan: Plan, found: Observed, views: set[tuple[End, End]], *,
     if silent:
         (name, port), (other, far) = silent[0]
         found.notes.append(
-            f"{are(len(silent), 'cable')} seen from one end only: port {port} of {name} does not see port {far} of "
-            f"{other}" + ("; …" if len(silent) > 1 else "")
+            f"{are(len(silent), 'cable')} reported by one end only: port {port} of {name} does not report its cable to "
+            f"port {far} of {other}" + ("; …" if len(silent) > 1 else "")
         )
 
 
@@ -157,7 +157,7 @@ def _has_endpoint(plan: Plan, *ends: End) -> bool:
 
 
 def is_ignored(end: End, name: str, patterns: Sequence[str]) -> bool:
-    """Return whether a pattern matches a device, its port, or `name`, the tool's name of the device."""
+    """Return whether a pattern matches the port or device of a cable end, or `name`, which a tool gives the device."""
     texts = (*end, name)
     return any(fnmatchcase(text, pattern) for text in texts for pattern in patterns)
 
@@ -165,8 +165,8 @@ def is_ignored(end: End, name: str, patterns: Sequence[str]) -> bool:
 def _some_port(plan: Plan, here: End, neighbour: str) -> End:
     """Return the end of a cable at a neighbour whose port is unknown.
 
-    It is the planned port if the plan connects `here` to this neighbour. Otherwise the port is named after `here`, for
-    example ``? of s0 eth1``, because the collected files do not tell the neighbour's port.
+    If the plan connects `here` to this neighbour, the end is the planned port. Otherwise the end gets a name that
+    contains `here`, for example ``? of s0 eth1``.
     """
     planned = plan.other(here) or plan.other((here[0], here[1] + RECEIVE))
     planned = planned and whole(planned)
@@ -181,7 +181,7 @@ def _end(plan: Plan, end: End, by_number: bool) -> End:
     if not ports or port in ports:
         return end
     if by_number:
-        # If host ports have names in the plan, a port number of a tool is the position of the port, from 1.
+        # If host ports have names in the plan, the number that a tool prints is the position of the port, from 1.
         words = not any(map(str.isdigit, ports))
         at = int(port) - 1 if port.isascii() and port.isdigit() and words else -1
         return (name, ports[at]) if 0 <= at < len(ports) else end

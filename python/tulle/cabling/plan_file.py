@@ -112,7 +112,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
     for value in members["devices"].items("devices"):
         device = _device(value)
         if device.name in devices:
-            raise source.error(value.at, f"device {shown(device.name)} comes twice; legal: once")
+            raise source.error(value.at, f"device {shown(device.name)} is listed twice; legal: once")
         devices[device.name] = device
     taken: set[End] = set()
     cables = []
@@ -163,7 +163,7 @@ def _joins(value: Value, devices: dict[str, Device], taken: set[End]) -> tuple[J
         sides |= {(name, leave, "enter"), (name, enter, "leave")} if duplex else set()
         if enter == leave or sides & used:
             raise item.source.error(
-                item.at, f"port {shown(enter)} or {shown(leave)} of {shown(name)} comes twice; legal: once"
+                item.at, f"port {shown(enter)} or {shown(leave)} of {shown(name)} is listed twice; legal: once"
             )
         used |= sides
         found.append(Join(name, enter, leave, duplex))

@@ -39,9 +39,9 @@ def switch_names(fabric: Fabric) -> list[str]:
 def endpoint_ends(layout: Layout, switches: list[str]) -> list[End]:
     """Return the host and the port of every endpoint.
 
-    They are the names of the fabric if it has names. Otherwise the host name is made from the switch and a number, and
-    the port is 1. Endpoints that are ports of one host share the host name. If the layout has hosts with several NICs,
-    their ports are 1, 2, ….
+    If the fabric names its endpoints, these names are used. Otherwise the host name consists of the switch and a
+    number, and the port is 1. Endpoints that are ports of one host have the same host name. If the layout has hosts
+    with several NICs, their ports are 1, 2, ….
     """
     if layout.nics_per_host > 1:
         return _shared_ends(layout, switches)
@@ -53,7 +53,7 @@ def fabric_ends(fabric: Fabric, switches: list[str]) -> list[End]:
     prefix = f"{_scheme(fabric)[0]}-"
     taken: dict[int, int] = {}
     seen: set[End] = set()
-    # `names` lists the devices in order; `rows` has the index of the device of each endpoint, and its port.
+    # `names` lists the hosts in order. `rows` has for each endpoint the index of its host in `names`, and its port.
     names: list[str] = []
     of_host: dict[str, int] = {}
     rows: list[tuple[int, str]] = []
@@ -74,7 +74,7 @@ def fabric_ends(fabric: Fabric, switches: list[str]) -> list[End]:
 def _shared_ends(layout: Layout, switches: list[str]) -> list[End]:
     """Return the host and the port of every endpoint, for a layout whose hosts have several NICs.
 
-    Fabrics have no names for such hosts, so the layout's host index identifies them.
+    A fabric does not name such hosts, so `Layout.endpoint_host` tells which endpoints share a host.
     """
     prefix = f"{_scheme(layout.fabric)[0]}-"
     names: list[str] = []

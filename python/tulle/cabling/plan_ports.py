@@ -22,8 +22,9 @@ def number_ports(
 ) -> list[tuple[int, int]]:
     """Return the port numbers at both ends of every cable. Numbers start at 1.
 
-    If every switch then needs at most `limit` ports, all switches of a rack use the same port number for a remote rack,
-    or for a remote group of racks. Otherwise the ports of a switch are numbered without gaps.
+    If possible, all switches of a rack use the same port numbers for a remote rack, or for a remote group of racks.
+    This may leave gaps. If a switch would then need more than `limit` ports, the rack's ports are numbered without
+    gaps.
 
     Parameters
     ----------
@@ -37,11 +38,11 @@ def number_ports(
     ends: dict[int, list[tuple[int, int, int, int, int]]] = defaultdict(list)
     for row, (a, b) in enumerate(edges):
         for side, here, there in ((0, a, b), (1, b, a)):
-            # Cables inside a group are sorted by remote switch, all other cables first by remote rack.
+            # Cables inside a group of racks are sorted by remote switch. Other cables are sorted by remote rack first.
             remote = racks[there] if steps[row] == BETWEEN else 0
             ends[here].append((steps[row], remote, there, row, side))
     inside = {switch: endpoints[switch] + sum(end[0] < BETWEEN for end in of) for switch, of in ends.items()}
-    # Rack -> whether its port numbers are grouped by remote rack or by remote group, and the offset of each group.
+    # Rack -> the racks or the groups by which its port numbers are aligned, and the port offset of each of them.
     starts: dict[int, tuple[Sequence[int], dict[int, int]]] = {}
     for remotes in (groups, racks):
         starts |= {rack: (remotes, at) for rack, at in _starts(ends, inside, racks, remotes, limit).items()}

@@ -87,7 +87,7 @@ def _check_ports(layout: Layout, circuits: Circuits, switches: list[str], taken:
 
 
 def _joins(circuits: Circuits, names: list[str]) -> tuple[Join, ...]:
-    """Return the port maps. If a port may send to another port than it receives from, joins have one direction."""
+    """Return the port maps. Connections have one direction if a port may send to one port and receive from another."""
     duplex = not circuits.directed
     joins = []
     for name, row in zip(names, circuits.maps.tolist(), strict=True):

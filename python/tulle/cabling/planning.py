@@ -66,9 +66,9 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
 
 
 def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int32]] | None) -> Plan:
-    """Plan the fabric `of`: the intact fabric of the layout, minus its failed parts.
+    """Plan the fabric `of`, which is the intact fabric of the layout without the failed parts.
 
-    `kept` has the ids of the parts of `of` in the intact fabric; None if nothing has failed.
+    `kept` has the ids that the working switches, channels and endpoints have in the intact fabric; None: no failures.
     """
     fabric = layout.fabric
     switches = switch_names(fabric)

@@ -12,7 +12,7 @@ from tulle.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Maximum size of a file in bytes, and maximum number of characters of a value that errors show.
+# Maximum size of a file in bytes, and maximum number of characters of a value in an error message.
 _MOST, _SHOWN = 1 << 28, 60
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 

@@ -76,7 +76,7 @@ def verify_cabling(
     found.notes += [f"no device or port matches --ignore {shown(pattern)}" for pattern in unmatched]
     if not any(name in plan.device and plan.device[name].kind == "switch" for name in found.devices):
         if not found.devices:
-            raise InputError("no switch of the plan is in the files: they show no device; legal: complete files")
+            raise InputError("the files contain no devices, so no switch of the plan; legal: complete files")
         names = ", ".join(ascii(name[:_SHOWN]) for name in sorted(found.devices)[:3])
         raise InputError(f"no switch in the files ({names}) is in the plan; legal: names as in plan.json")
     hosts = {row for row, cable in enumerate(links.plan.cables) if switches_only and cable.step == 0}
@@ -172,7 +172,7 @@ class _Comparison:
         if ignored:
             count = len(ignored)
             found.notes.append(
-                f"{counted(count, 'planned cable')} at ignored devices or ports {verb(count, 'is', 'are')} left out"
+                f"{counted(count, 'planned cable')} at ignored devices or ports {verb(count, 'is', 'are')} not checked"
             )
             # If a planned cable is ignored, the actual cable between its ports is ignored too.
             ends = {end for row in ignored for end in plan.cables[row].ends}
@@ -183,7 +183,7 @@ class _Comparison:
             }
         self.looked = {end for row in self.rows for end in plan.cables[row].ends}
         self.miswirings: list[tuple[int, Miswiring]] = []
-        """All miswirings. Each has the row of the plan by which the report is sorted."""
+        """All miswirings, each with a row of the plan. The report is sorted by these rows."""
         self.unseen: list[int] = []
         if hosts:
             leaves = {device.name for device in plan.devices if device.kind == "endpoint"}
@@ -211,7 +211,8 @@ class _Comparison:
         notes = [*self.found.notes]
         if all(self.plan.cables[row].rate is None for row in self.rows) and not self.found.best:
             notes.append(
-                "the plan has no rates, so slow cables are not found; legal: `tulle cabling plan --link all:rate=…`"
+                "the plan has no rates, so slow cables are not found; to add rates, write the plan again with "
+                "`tulle cabling plan --link all:rate=…`"
             )
         return Verdict(miswirings, tuple(agreeing), tuple(planned), tuple(notes))
 
@@ -222,7 +223,7 @@ class _Comparison:
             hidden |= {end, *others}
             ends = [port(other) for other in sorted(others)]
             text = (
-                f"{port(end)} leads to {' and to '.join(ends)} in different files: "
+                f"according to different files, {port(end)} leads to {' and to '.join(ends)}: "
                 "collect all files again at the same time"
             )
             self.miswirings.append((self._row(end, *others), Miswiring("conflict", text, (end, *sorted(others)))))
@@ -247,7 +248,7 @@ class _Comparison:
         return True
 
     def _walk(self, rows: list[int]) -> None:
-        """Follow the alternating paths and cycles of planned and actual cables."""
+        """Follow the paths and cycles in which planned and actual cables alternate, and report their miswirings."""
         planned: dict[End, End] = {}
         for row in rows:
             a, b = self.plan.cables[row].ends
@@ -259,7 +260,7 @@ class _Comparison:
         }
         done: set[End] = set()
         ends = sorted({*planned, *there}, key=lambda end: (self._row(end), end))
-        # Paths are followed first, from their ends, because the remaining ports then form cycles.
+        # Paths are followed first, each from one of its ends. All remaining ports are in cycles.
         for start in ends:
             if start not in done and not (start in planned and start in there):
                 path = _follow(start, planned, there)
@@ -273,7 +274,7 @@ class _Comparison:
         self._cycles(cycles)
 
     def _path(self, path: list[End], first: bool) -> None:
-        """Report a path of ports. `first` tells whether the first two ports have a planned cable, not an actual one."""
+        """Report a path of ports. `first` tells whether the cable between the first two ports is a planned one."""
         last = first if len(path) % 2 == 0 else not first
         ways = []
         if first or not last:
@@ -283,7 +284,7 @@ class _Comparison:
         self.miswirings += min((self._moves(way, first or last) for way in ways), key=lambda found: found[0])[1]
 
     def _moves(self, path: list[End], planned: bool) -> tuple[tuple[int, list[End]], list[tuple[int, Miswiring]]]:
-        """Return the instructions along a path, and as their cost the number of plugs that move to another device."""
+        """Return the instructions along a path, and their cost: the number of plugs that move to another device."""
         at, cost = self._row(*path), 0
         found = []
         if not planned:
@@ -308,8 +309,8 @@ class _Comparison:
     def _cycles(self, paths: list[list[End]]) -> None:
         """Report cycles of ports. Every second plug is in a wrong port. A planned cable joins the first two ports."""
         pairs = [(path[1::2], path[0::2][:1] + path[0::2][:0:-1]) for path in paths]
-        # If links have directions, two exchanged plugs appear in the transmit ports and in the receive ports. The plugs
-        # at the other ends of the cables do not, so this shows which plugs are exchanged.
+        # A cycle does not show at which ends of its cables the plugs are exchanged. If links have directions, exchanged
+        # plugs appear twice: in a cycle of transmit ports and in a cycle of receive ports.
         sides = Counter(_plugs(side) for pair in pairs for side in pair)
         done: set[frozenset[End]] = set()
         for path, pair in zip(paths, pairs, strict=True):
@@ -327,7 +328,7 @@ class _Comparison:
                 done.add(plugs)
 
     def _swaps(self, at: int, ends: list[End], *, both: bool) -> None:
-        """Report the swaps along a cycle. `both` tells whether transmit and receive sides are both exchanged."""
+        """Report the swaps along a cycle. `both`: the transmit sides and the receive sides of ports are exchanged."""
         hub = ends[0]
         for other in ends[1:]:
             plugs = (whole(hub), whole(other)) if both else (hub, other)
@@ -345,7 +346,7 @@ class _Comparison:
         return Miswiring("extra", f"take out the cable from {port(a)} to {port(b)}: it is not planned", (a, b))
 
     def _gone(self, row: int) -> Miswiring | None:
-        """Return the miswiring for a missing cable; None if no file covers its ports."""
+        """Return the miswiring for a missing cable; None if the devices at its ends have no file."""
         a, b = self.plan.cables[row].ends
         reporters, devices = self.found.reporters, self.found.devices
         telling = (b,) if b[1].endswith(RECEIVE) else (a, b)
@@ -371,7 +372,7 @@ class _Comparison:
 
 
 def _follow(start: End, planned: dict[End, End], there: dict[End, End]) -> list[End]:
-    """Return the ports from `start` on, following planned and actual cables in turn."""
+    """Return the ports from `start` on, along planned and actual cables alternately."""
     path, end = [start], start
     turn = planned if start in planned else there
     while end in turn:

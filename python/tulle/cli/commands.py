@@ -44,7 +44,7 @@ GROUPS = {
         "demo": ("study.demo:demo", "compares a Slim Fly with a fat tree, and draws a picture"),
         "run": ("study.run:run", "runs a study, and compares it with a paper's results"),
         "report": ("reference.report:report", "shows results in one HTML file"),
-        "studies": ("study.studies:studies", "lists the studies that tulle comes with, and copies them"),
+        "studies": ("study.studies:studies", "lists the studies that tulle includes, and copies them"),
     },
     "Reference": {
         "list": ("reference.list:list_kind", "lists components, their parameters, papers and limitations"),

@@ -16,7 +16,7 @@ COMPLETE = "_TULLE_COMPLETE"
 
 SUMMARY = "Low-diameter networks: design, route, analyse and simulate them."
 _HELP, _VERSION = ("-h", "--help"), "--version"
-# Columns of a line; indentation of the text; width of the commands' names with the gap behind them.
+# In characters: the width of a line, the indentation of the text, and the width of the column of command names.
 _WIDTH, _INDENT, _NAMES = 80, 2, 12
 _TEXT = (
     "Specs have the form name:key=value,key=value, for example slimfly:q=19 or permutation:bytes=1MiB; see tulle list. "

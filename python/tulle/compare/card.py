@@ -1,4 +1,4 @@
-"""The result of a comparison of fabrics: one row per metric, with a band for each fabric and the best fabric."""
+"""The result of a comparison: a row per metric, with each fabric's median, minimum and maximum, and the best fabric."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CardMetric(NamedTuple):
 
 @dataclass(frozen=True)
 class Band(Shown):
-    """Statistics of a metric over the seeds with which it could be measured."""
+    """Median, minimum and maximum of a metric, over the seeds with which it could be measured."""
 
     median: float
     low: float
@@ -50,11 +50,11 @@ class Row(Shown):
     better: str
     """Whether ``low`` or ``high`` is better."""
     bands: tuple[Band | None, ...]
-    """Bands by fabric; None if the metric could not be measured with any seed."""
+    """The band of every fabric; None if the metric could not be measured with any seed."""
     winners: tuple[int, ...]
     """Indices of the fabrics with the best median, among fabrics that were measured with all seeds."""
     apart: bool
-    """Whether the winner's band does not overlap the band of any other fabric."""
+    """Whether there is one winner, and its band overlaps the band of no other fabric."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Entrant(Shown):
     worst_permutation: str
     """The permutation with the lowest throughput on the intact fabric, among the permutations tried."""
     ports_bought: int | None = None
-    """Ports of all switches that must be bought; None if the price list lacks an item."""
+    """Number of ports of all switches to buy; None if the price list lacks an item."""
     ports_used: int | None = None
 
 
@@ -155,7 +155,7 @@ def _ratios(row: Row, currency: str) -> Compared | None:
 
 
 def row(name: str, metric: CardMetric, draws: Sequence[Sequence[Mapping[str, float | None]]]) -> Row:
-    """Return the row of a metric. `draws` has values by fabric and seed; None means that it could not be measured."""
+    """Return the row of a metric. `draws` has its values by fabric and seed; None: not measured."""
     bands = tuple(_band([of.get(name) for of in fabric]) for fabric in draws)
     full = [at for at, band in enumerate(bands) if band is not None and band.seeds == len(draws[at])]
     sign = 1 if metric.better == "low" else -1

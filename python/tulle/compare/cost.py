@@ -26,7 +26,7 @@ def measure(
 ) -> tuple[dict[str, float | None], Bill | None, list[str]]:
     """Return the cost metrics, the bill of the layout, and a line for each item that the price list lacks."""
     placed = place(fabric, seed=seed)
-    # The number includes the cables of endpoints.
+    # Every endpoint has one cable to its switch.
     each = (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
     racks = 1000 * len(placed.racks) / fabric.num_endpoints
     values: dict[str, float | None] = {"cables_per_endpoint": each, "racks_per_1000_endpoints": racks}
@@ -37,6 +37,6 @@ def measure(
     values["cost_per_endpoint"] = bill.cost_per_endpoint
     if bill.without_watts:
         missing = ", ".join(bill.without_watts)
-        return values, bill, [f"power of {fabric.spec}: the price list does not list the power of {missing}"]
+        return values, bill, [f"power of {fabric.spec}: the price list does not state the power of {missing}"]
     values["watts_per_endpoint"] = bill.watts / fabric.num_endpoints
     return values, bill, []

@@ -22,7 +22,7 @@ METRICS = {
 def measure(
     fabric: Fabric, routing: Routing, size: str, transport: str, selector: str, seed: int
 ) -> dict[str, float | None]:
-    """Return completion times; None if a flow did not finish, because a mean over the other flows would mislead."""
+    """Return completion times; None if a flow did not finish, because a mean without it would mislead."""
     values: dict[str, float | None] = {}
     for traffic in _TRAFFICS:
         found = simulate(fabric, routing, f"{traffic}:bytes={size}", transport, selector, seed=seed).summary()

@@ -1,4 +1,4 @@
-"""Measure path-diversity rows: distances and disjoint paths."""
+"""Measure the rows about path diversity: distances and disjoint paths."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAIRS = 500
 
 
 def measure(fabric: Fabric, hops: int, seed: int) -> dict[str, float | None]:
-    """Measure a connected fabric: diameter, mean path length, and disjoint paths of random pairs within a hop limit."""
+    """Measure diameter, mean path length, and disjoint paths of random pairs with at most `hops` hops."""
     return {
         "diameter": fabric.diameter,
         "average_path_length": fabric.average_path_length,

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 FAILED = "links=5%"
-# Estimated seconds of one core to choose the routing of a fabric. A comparison of three fabrics takes two minutes,
-# including half a minute for the choice of routings.
+# The search for a fabric's routing may take this many seconds on one core, by its own estimate. A comparison of three
+# fabrics takes two minutes, including half a minute for the choice of routings.
 _PATIENCE = 10.0
 _MAX_SEEDS, _MAX_FABRICS = 1000, 16
 _LOADED = {**paths.METRICS, **throughput.METRICS, **saturation.METRICS, **flows.METRICS}
@@ -88,7 +88,8 @@ def compare(
         raise InputError(f"{counted(len(specs), 'fabric')} to compare; legal: 2 to {_MAX_FABRICS}")
     if len(routings) not in (0, 1, len(specs)):
         raise InputError(
-            f"{counted(len(routings), 'routing')} for {len(specs)} fabrics; legal: none, one, or one for each"
+            f"{counted(len(routings), 'routing')} for {len(specs)} fabrics; "
+            "legal: no routing, one routing for all fabrics, or one per fabric"
         )
     if selector is None:
         # All simulations of a comparison use one selector.
@@ -99,7 +100,9 @@ def compare(
     fabrics = [Fabric(spec, first) for spec in specs]
     for fabric in fabrics:
         if fabric.average_path_length is None or fabric.num_endpoints == 0:
-            raise InputError(f"{fabric.spec}: no endpoints, or some are disconnected; legal: a connected fabric")
+            raise InputError(
+                f"{fabric.spec} has no endpoints or is disconnected; legal: a connected fabric with endpoints"
+            )
     total = len(fabrics) * (1 + 2 * len(drawn))
     steps = iter(range(1, total + 1))
 
@@ -161,7 +164,7 @@ _Values = dict[str, float | None]
 def _simulated(
     fabric: Fabric, routing: Routing, seed: int, size: str, transport: str, selector: str
 ) -> tuple[_Values, list[str]]:
-    """Return the results of both simulators, and a line for each missing result."""
+    """Return the results of the packet and the flit simulator, and a line for each missing result."""
     values = flows.measure(fabric, routing, size, transport, selector, seed)
     try:
         return {**values, **saturation.measure(fabric, routing, seed)}, []
@@ -174,8 +177,8 @@ def _damaged(
 ) -> tuple[_Values, list[str]]:
     """Return the metrics after failures, and a line for each missing metric.
 
-    If failures disconnect switches, all metrics are missing. Metrics that depend on the routing are measured after
-    rerouting, and as ``anew_…`` with a newly computed routing.
+    If failures disconnect switches, all metrics are missing. Metrics that depend on the routing are measured twice:
+    after rerouting, and, with the prefix ``anew_``, after a new routing is computed.
     """
     damaged = fabric.with_failures(FAILED, seed)
     values: _Values = {}
@@ -189,7 +192,7 @@ def _damaged(
     values.update(loads, **simulated)
     anew = recomputed(routing, damaged)
     if anew is None:
-        return values, [*missing, f"routed anew: {routing.spec} cannot route the damaged fabric"]
+        return values, [*missing, f"routed anew: {routing.spec} cannot route the fabric after failures"]
     loads = throughput.measure_routed(damaged, anew, seed)[0]
     simulated, lines = _simulated(damaged, anew, seed, size, transport, selector)
     values.update({f"anew_{name}": value for name, value in {**loads, **simulated}.items()})

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from tulle.routing.routing import Routing
 
 METRICS = {"saturation": CardMetric("saturation, uniform", "high")}
-# Number of virtual channels: the default of BookSim2. A route needs one per hop, also after failures.
+# Number of virtual channels: the default of BookSim2. A path needs one virtual channel per hop, also after failures.
 _VCS = 16
-# Cycles of warm-up and of measurement. A run takes a second for a thousand endpoints. Longer runs change the accepted
-# load only by a few percent.
+# Number of cycles of the warm-up, and of the measurement after it. A run takes a second for a thousand endpoints.
+# Longer runs change the accepted load only by a few percent.
 _CYCLES = 1000
 # Adaptive selectors, for layers and for path sets. They use minimal paths unless the queues of these paths are long.
 _LAYERS = "ugal:via=layer,direct=shortest,candidates=4,bias=16"
@@ -23,12 +23,12 @@ _PATHS = "ksp-ugal"
 
 
 def measure(fabric: Fabric, routing: Routing, seed: int) -> dict[str, float | None]:
-    """Return the accepted load if the offered load is 1.
+    """Return the accepted load at offered load 1.
 
     Raises
     ------
     tulle.InputError
-        If routes have too many hops for the virtual channels, so that they could deadlock.
+        If a path has more hops than there are virtual channels, so that packets could deadlock.
     """
     found = simulate_flits(
         fabric,

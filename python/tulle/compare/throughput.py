@@ -1,4 +1,7 @@
-"""Measure rows of throughput: all-to-all over any paths and over the routing, and the worst permutation found."""
+"""Measure the throughput of all-to-all traffic and of the worst permutation found.
+
+All-to-all traffic is measured over any paths and over the paths of the routing, the permutation only over the latter.
+"""
 
 from __future__ import annotations
 
@@ -22,28 +25,29 @@ ROUTED = {
     "worst_best_split": CardMetric("the same permutation, best split", "high", slack=_GAP),
 }
 METRICS = {"all_to_all": CardMetric("all-to-all, any paths", "high", slack=_GAP), **ROUTED}
-# Permutations to try: long distances, collisions of a switch's endpoints, random, and a worst case from a paper if
-# there is one for the family.
+# Traffic patterns to try: long distances, collisions between endpoints of a switch, random pairs, and the worst case
+# that a paper describes for the family, if any.
 _STARTS = ("longest-matching:of=switches", "skewed", "permutation", "worst-case")
 _TRIES = 20_000
 
 
 def measure(fabric: Fabric, routing: Routing, seed: int) -> tuple[dict[str, float | None], str]:
-    """Return throughputs over any paths and over the routing, and the name of the worst permutation."""
+    """Return throughputs over any paths and over the paths of the routing, and the name of the worst permutation."""
     routed, name = measure_routed(fabric, routing, seed)
-    # The throughput of the routing is achievable, and sometimes higher than the lower bound of the search.
+    # Both values are achievable. The routing's throughput is sometimes higher than the lower bound for any paths.
     known = throughput(fabric, "all-to-all", gap=_GAP).lower, routed["all_to_all_routed"] or 0.0
     return {"all_to_all": max(known), **routed}, name
 
 
 def measure_routed(fabric: Fabric, routing: Routing, seed: int) -> tuple[dict[str, float | None], str]:
-    """Return throughputs over the routing, and the name of the worst permutation.
+    """Return throughputs over the paths of the routing, and the name of the worst permutation.
 
-    Selectors that do not adapt reach the throughput of the even split; adaptive selectors approach the best split.
+    Selectors that do not adapt to load reach the throughput of the even split over paths. Adaptive selectors approach
+    the throughput of the best split.
     """
     worst, name, messages = _worst(fabric, routing, seed)
     all_to_all = throughput(fabric, "all-to-all", routing, method="split").lower
-    # The even split is achievable, and sometimes higher than the lower bound of the search.
+    # Both values are achievable. The throughput of the even split is sometimes higher than the computed lower bound.
     best = max(worst, throughput(fabric, messages, routing, gap=_GAP).lower)
     return {"all_to_all_routed": all_to_all, "worst_routed": worst, "worst_best_split": best}, name
 
@@ -51,7 +55,7 @@ def measure_routed(fabric: Fabric, routing: Routing, seed: int) -> tuple[dict[st
 def _worst(fabric: Fabric, routing: Routing, seed: int) -> tuple[float, str, Workload]:
     """Return the lowest throughput found with an even split, the name of its permutation, and the permutation.
 
-    Candidates are the known permutations, and the result of a search that starts from the worst of them.
+    Candidates are the permutations in `_STARTS`, and the result of a search that starts from the worst of them.
     """
     known = []
     for name in _STARTS:

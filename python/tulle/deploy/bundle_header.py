@@ -60,8 +60,8 @@ def check_files(folder: Path, files: Mapping[str, tuple[int, str]], names: Itera
         found = sha256(folder / name)
         if found != (size, digest):
             raise FormatError(
-                f"{folder / name}: {found[0]} bytes with SHA-256 {found[1][:16]}…, but {BUNDLE} has {size} bytes "
-                f"with {digest[:16]}…; legal: the file as tulle wrote it"
+                f"{folder / name}: the file has {found[0]} bytes and SHA-256 {found[1][:16]}…, but {BUNDLE} states "
+                f"{size} bytes and {digest[:16]}…; legal: the file as tulle wrote it"
             )
 
 

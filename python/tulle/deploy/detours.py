@@ -35,7 +35,7 @@ class Detours(NamedTuple):
 
 
 def detours(before: Sequence[NDArray[np.integer]], now: Sequence[NDArray[np.integer]]) -> Detours:
-    """Compare two tables of path lengths: per layer, the number of paths by hops, integers (most hops + 1,)."""
+    """Compare path lengths. Each argument has an array per layer: entry h is the number of paths with h hops."""
     longer = sum(int(new[len(old) :].sum()) for old, new in zip(before, now, strict=True))
     return Detours(longer, *(max(len(counts) - 1 for counts in layers) for layers in (before, now)))
 

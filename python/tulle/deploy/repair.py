@@ -42,7 +42,7 @@ def repaired_plan(
     """Plan the virtual channels of the damaged fabric, and keep service levels where possible.
 
     The first choice is a plan that keeps all service levels and SL-to-VL tables, for which switches may load their
-    tables in any order in traffic.
+    tables in any order under traffic.
 
     Parameters
     ----------

@@ -63,5 +63,5 @@ _HOMES = {
 __all__ = [*_HOMES]
 
 if not TYPE_CHECKING:
-    # Hidden from type checkers: they would accept every name in a module that defines `__getattr__`.
+    # Type checkers do not see `__getattr__`; otherwise they would accept every name in this module.
     __getattr__, __dir__ = attach(__name__, _HOMES)

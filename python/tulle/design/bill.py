@@ -21,7 +21,7 @@ __all__ = ["Bill", "BillRow", "Items"]
 
 @dataclass(frozen=True)
 class Items(Shown):
-    """The parts of a network. Counts can be fractions, because an estimate uses means."""
+    """The parts of a network. Estimated counts are averages, so they can be fractions."""
 
     switches: Mapping[int, int]
     """Number of switches by the number of ports that a switch needs."""
@@ -35,12 +35,12 @@ class Items(Shown):
     endpoints: int = 0
     devices: int = 0
     device: str | None = None
-    """Kind of the devices between cables: ``optical`` for switches, or ``panels``; None without devices."""
+    """Devices that connect fibres: ``optical`` (optical switches) or ``panels`` (patch panels); None: no devices."""
     racks: int | None = None
     nics_per_host: int = 1
     """Endpoints that share a host."""
     ports_used: int | None = None
-    """Number of used ports of all switches; None if all ports counted in `switches` have a cable."""
+    """Number of switch ports with a cable; None if all ports counted in `switches` have a cable."""
 
     def bill(self, prices: Prices, switch: str | None = None) -> Bill:
         """Price the parts.
@@ -203,7 +203,7 @@ class Bill(Shown):
 
 
 def _by(counts: Mapping[int, float], priced: Callable[[int], Price]) -> list[tuple[Price, float]]:
-    """Count the items to buy, smallest first; each requested size takes the smallest item that fits."""
+    """Return the items to buy with their counts, smallest first. For each size, buy the smallest item that fits."""
     found: dict[Price, float] = defaultdict(float)
     for size, count in sorted(counts.items()):
         found[priced(size)] += count

@@ -13,7 +13,7 @@ from tulle import _tulle
 __all__ = ["BOUNDED", "SEARCHED", "Wanted", "candidates", "largest_candidates"]
 
 SEARCHED: tuple[str, ...] = tuple(_tulle.searched_families())
-"""Families that a search by number of endpoints covers."""
+"""Families that a search by number of endpoints includes."""
 
 BOUNDED: tuple[str, ...] = tuple(_tulle.bounded_families())
 """Families that have a largest member for a given radix."""

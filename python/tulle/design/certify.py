@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["GAP", "SWITCHES", "Certificate", "build", "certify"]
 
 GAP = 0.03
-"""Largest relative gap between lower and upper bound, so that certified values are within 5% of the optimum."""
+"""Largest accepted relative gap between lower and upper bound. Certified values are then within 5% of the optimum."""
 SWITCHES = 3000
 """Fabrics with more switches than this keep their closed-form bound, because a certificate would take minutes."""
 
@@ -31,7 +31,7 @@ class Certificate(Shown):
 
 
 class _EnoughError(Exception):
-    """Raised to stop the computation, because the bounds are already good enough."""
+    """Raised to stop the computation of bounds when they are already good enough."""
 
 
 def certify(fabric: Fabric, worthless: float) -> Certificate:
@@ -59,10 +59,7 @@ def certify(fabric: Fabric, worthless: float) -> Certificate:
 
 
 def build(spec: str) -> Fabric | None:
-    """Return the fabric.
-
-    None if the random construction of the network keeps failing, because it probably does not exist.
-    """
+    """Return the fabric; None if its random construction keeps failing: such a fabric probably does not exist."""
     from tulle.fabric import Fabric
 
     try:

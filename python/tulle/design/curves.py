@@ -17,7 +17,7 @@ __all__ = ["plot_costs", "plot_largest"]
 
 
 def plot_costs(found: Design) -> Figure:
-    """Draw for each family the lowest cost per endpoint of a network with at least a given throughput."""
+    """Draw a line per family: the lowest cost per endpoint of networks with at least the throughput on the x axis."""
     from tulle.plot.design import plot_families
 
     families = dict.fromkeys(proposal.forms.family for proposal in found.proposals)
@@ -29,7 +29,7 @@ def plot_costs(found: Design) -> Figure:
 
 
 def plot_largest(radix: int, families: Sequence[str] | None, min_throughput: float) -> Figure:
-    """Draw the endpoints of the largest network of each family and diameter over the radix, up to `radix`.
+    """Draw a line per family and diameter: the endpoints of the largest network on switches of up to `radix` ports.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Read floors: a text, a mapping, the name of a built-in floor, or a TOML file."""
+"""Read the description of a floor: a text, a mapping, the name of a built-in floor, or a TOML file."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def plot(layout: Layout, power: Power | None, ax: Axes | None) -> Figure:
     """Draw the floor plan; with `power`, colours show the power of racks."""
     keys = dict(pair.split("=") for pair in layout.floor.split(","))
-    # A canonical length of zero has no unit.
+    # In a canonical floor, a length of zero is written as 0, without a unit.
     column, row = (
         0.0 if keys[key] == "0" else read_length("floor", key, keys[key]) / 1000 for key in ("column", "row")
     )
@@ -35,7 +35,7 @@ def plot(layout: Layout, power: Power | None, ax: Axes | None) -> Figure:
 
 
 def _metres(key: str, text: str) -> float:
-    # A canonical length of zero has no unit.
+    # In a canonical floor, a length of zero is written as 0, without a unit.
     return 0.0 if text == "0" else read_length("floor", key, text) / 1000
 
 

@@ -62,8 +62,8 @@ class ClosedForms(Shown):
     def moore_share(self) -> float | None:
         """Ratio of the switches to the Moore bound 1 + k' Σ (k' − 1)^i of this degree and diameter.
 
-        The value is None if the diameter is unknown, or if some switches have no endpoints, because the bound assumes
-        equal vertices.
+        The value is None if the diameter is unknown. It is also None if some switches have no endpoints, because the
+        Moore bound treats all switches alike.
         """
         alike = self.endpoints == self.switches * self.concentration
         if self.diameter is None or self.diameter_is != "exact" or not alike:

@@ -32,7 +32,8 @@ def largest(radix: int, *, families: Sequence[str] | None = None, min_throughput
     families
         Names of families; None: all families that have a largest member.
     min_throughput
-        The lowest accepted bound of all-to-all throughput. Without it, more endpoints could always share fewer cables.
+        The lowest accepted bound of all-to-all throughput. Without this limit, the largest network would be one with
+        very few cables between switches.
 
     Raises
     ------
@@ -55,7 +56,7 @@ def largest(radix: int, *, families: Sequence[str] | None = None, min_throughput
         for forms in closed_forms(largest_candidates(family, radix)):
             if forms is None or forms.radix > radix or (forms.all_to_all or 0.0) < min_throughput:
                 continue
-            # One switch alone has as many.
+            # A single switch connects as many endpoints.
             if forms.endpoints <= radix:
                 continue
             key = family, forms.diameter

@@ -36,12 +36,14 @@ def by_metis(fabric: Fabric, floor: str, seed: int) -> NDArray[np.int32]:
     units, density = int(keys["units"]), int(keys["density"])
     switches = fabric.num_switches
     endpoints = np.bincount(fabric.endpoint_switch, minlength=switches)
-    # Sizes are counted in endpoint places (`density` per rack unit), so that no rack unit is rounded up twice.
+    # Sizes are counted in places of endpoints, of which a rack unit has `density`. Counting in rack units would round
+    # up the endpoints of every switch separately.
     heights = density + endpoints
     room = units * density
     if heights.max(initial=0) > room:
         raise InputError(
-            f"a switch with {endpoints.max()} endpoints does not fit in a rack; units={units}, density={density}"
+            f"a switch with {endpoints.max()} endpoints does not fit in a rack of the floor with units={units} and "
+            f"density={density}; legal: a floor with more units or a higher density"
         )
     least = max(1, -(-int(heights.sum()) // room))
     if switches < 2 or least == 1:
@@ -60,5 +62,6 @@ def by_metis(fabric: Fabric, floor: str, seed: int) -> NDArray[np.int32]:
         if np.bincount(found, weights=heights).max() <= room:
             return found
     raise InputError(
-        f"METIS finds no partition into {least} to {least + _TRIES - 1} racks that fits; legal: more units"
+        f"METIS finds no partition that fits into {least} to {least + _TRIES - 1} racks; "
+        "legal: a floor with more units per rack"
     )

@@ -106,7 +106,7 @@ def place(
         if before is None:
             parts = by_metis(fabric, text, seed)
         else:
-            # Failures do not change the rack of any device.
+            # Partition the intact fabric, so that failures do not change the rack of any device.
             whole_parts = by_metis(before[0], text, seed).astype(np.int64)
             parts = whole_parts[before[1]["switches"]]
     given = None if parts is None else read_integers("parts", parts)
@@ -265,9 +265,9 @@ class Layout(Shown):
     def cable_length(self) -> NDArray[np.int64]:
         """The length of every cable between switches in millimetres, int64 (cables,), rows as in `Fabric.cables`.
 
-        Lengths that the fabric defines are kept; other lengths are estimated from the positions of both ends. With
-        optical switches or patch panels, these are the lengths of direct cables between switches; `device_length` has
-        the real cables.
+        Lengths that the fabric defines are used unchanged; other lengths are estimated from the positions of both ends.
+        In a layout with optical switches or patch panels, these are the lengths of imagined direct cables between
+        switches; `device_length` has the lengths of the real cables.
         """
         return self._cables[0]
 
@@ -292,9 +292,10 @@ class Layout(Shown):
 
     @cached_property
     def known_lengths(self) -> tuple[int, int]:
-        """The numbers of cables with a length from the network, and with a length estimated from the floor.
+        """Two counts: cables whose length the network defines, and cables whose length is estimated from the floor.
 
-        Cables to optical switches and patch panels have estimated lengths, and replace cables between switches.
+        Cables to optical switches or patch panels, if any, count instead of the cables between switches. Their lengths
+        are estimated.
         """
         known = self.fabric.properties.get("endpoint_links") or []
         count = sum(link[2] is not None for link in known)
@@ -330,7 +331,7 @@ class Layout(Shown):
 
     @cached_property
     def device_cables(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-        """Arrays of switch, port, device and device port: one entry per cable to a device, by switch and network port.
+        """The cables to devices, as arrays of switch, port, device and device port, sorted by switch and port.
 
         Unused network ports have no entry in the arrays.
         """
@@ -380,10 +381,10 @@ class Layout(Shown):
 
     @cached_property
     def switch_ports(self) -> NDArray[np.int64]:
-        """The number of ports that every switch must have, int64 (S,), by its used ports and highest port number.
+        """The number of ports that every switch must have, int64 (S,): enough for all cables and used port numbers.
 
-        Port numbers are considered only if the network gives the number of ports of its switches. The given number of
-        ports itself is ignored, because InfiniBand tools also count the SHARP port, which has no cable.
+        Port numbers count only if the network states how many ports its switches have. The stated number is not used
+        itself, because InfiniBand tools also count the SHARP port, which has no cable.
         """
         return frozen(ports_needed(self.fabric))
 
@@ -425,7 +426,7 @@ class Layout(Shown):
             listed = prices.device(self.circuits.kind).size
             if listed < self.circuits.ports:
                 raise InputError(
-                    f"the plan uses devices of {self.circuits.ports} ports, but the device in the price list "
+                    f"the layout uses devices of {self.circuits.ports} ports, but the device in the price list "
                     f"'{prices.title}' has {listed}; "
                     f"legal: ports={listed} or fewer"
                 )
@@ -454,7 +455,7 @@ class Layout(Shown):
 
     @cached_property
     def cables(self) -> Columns:
-        """Return a row per cable for technicians: device, port, rack and rack unit of both ends; length and medium.
+        """Return a table with a row per cable: device, port, rack and rack unit of both ends; length and medium.
 
         ``from`` and ``to`` are names; ``kind`` is ``switch`` (between switches), ``endpoint`` or ``device`` (from a
         switch to an optical switch or patch panel). Endpoints' own ports are ``0``.
@@ -508,7 +509,7 @@ def _check_hosts(fabric: Fabric, floor: str) -> None:
     names = next((name for name in fabric.properties.get("endpoint_names") or () if name), None)
     if nics != "1" and names is not None:
         raise InputError(
-            f"nics={nics}: the network already has names of hosts ({names[:60]!a}), which do not change; "
+            f"nics={nics}: the network already assigns its endpoints to named hosts, for example {names[:60]!a}; "
             "legal: without --nics-per-host, or nics=1"
         )
 

@@ -1,4 +1,4 @@
-"""Count the used ports of each switch, and the ports that a switch to buy needs."""
+"""Count the used ports of each switch, and the ports that a switch model must have to replace it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ports_needed", "ports_used"]
 
-# A longer number in a port name is not a port number but another id, for example an interface index.
+# A port name of more digits is not a port number but another id, for example an interface index.
 _MOST_DIGITS = 3
 
 
@@ -34,7 +34,7 @@ def ports_needed(fabric: Fabric) -> NDArray[np.int64]:
 
 
 def _port_numbers(fabric: Fabric) -> list[list[int]]:
-    """Return the numbers of the used ports of every switch, for ports whose names are numbers."""
+    """Return the port numbers in use on every switch. Ports whose names are not numbers are skipped."""
     known = fabric.properties
     found: list[list[int]] = [[] for _ in range(fabric.num_switches)]
     ends = [

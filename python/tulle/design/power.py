@@ -56,7 +56,7 @@ class Power:
 def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float) -> Power:
     """Return the watts of every rack.
 
-    The power of a cable or its two transceivers is shared by the racks of its ends.
+    Each end's rack gets half the power of a cable and its two transceivers.
     """
     fabric, racks = layout.fabric, np.zeros(len(layout.racks))
     missing: dict[str, None] = {}
@@ -99,8 +99,9 @@ def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float)
         np.add.at(racks, layout.switch_rack[switches], fibres)
         np.add.at(racks, layout.device_rack[devices], fibres)
         if prices.transceivers:
-            # As in bills, only the switch end has a transceiver. The price list may state how far it must reach;
-            # otherwise it must reach over two such cables, because light leaves the device on a second cable.
+            # As in bills, only the switch end of a cable has a transceiver. The price list may state the reach that
+            # this transceiver needs. Otherwise it needs twice the cable length, because light leaves the device on a
+            # second cable.
             reaches = 2 * lengths if device.reach is None else np.full(len(lengths), device.reach)
             ends = _each(reaches, lambda reach: watts("transceiver", prices.transceiver(reach)))
             np.add.at(racks, layout.switch_rack[switches], ends)

@@ -35,7 +35,7 @@ class Price:
     source: str
     """Where the figures come from."""
     reach: int | None = None
-    """For a device: the reach in millimetres that transceivers of fibres to this device need."""
+    """For a device: the reach in millimetres that a transceiver needs at the other end of a fibre to this device."""
     name: str | None = None
     """Name of the item; for a cable, its kind."""
     has_ends: bool = False
@@ -72,7 +72,7 @@ class Prices(Shown):
     copper_line: Line | None
     fibre_line: Line | None
     fibre_beyond: tuple[int, float] | None
-    """Step in millimetres by which fibres are longer than the longest listed fibre, and the cost of a step."""
+    """Price of fibres longer than the longest listed fibre: a step of length in millimetres, and the cost per step."""
     optical_switch: Price | None
     patch_panel: Price | None
     nics: tuple[Price, ...] = ()
@@ -120,7 +120,7 @@ class Prices(Shown):
         if found.size < ports:
             raise InputError(
                 f"switch '{name}' of prices '{self.title}' has {found.size} ports, the network needs {ports}; "
-                f"legal: one of {ports} ports or more"
+                f"legal: a switch with at least {ports} ports"
             )
         return found
 
@@ -150,7 +150,7 @@ class Prices(Shown):
         """
         if not self.nics or not endpoints:
             return []
-        # For n = 0, 1, … ports: the cost of the cheapest set of NICs, and the NIC that was added last.
+        # Entry n: the cost of the cheapest set of NICs with at least n ports, and the NIC that was added last.
         best: list[tuple[float, Price | None]] = [(0.0, None)]
         for ports in range(1, per_host + 1):
             best.append(
@@ -186,7 +186,7 @@ class Prices(Shown):
         price = self.optical_switch if kind == "optical" else self.patch_panel
         if price is None:
             key = "optical_switch" if kind == "optical" else "patch_panel"
-            raise InputError(f"prices '{self.title}' have no {key}; legal: a list with [{key}]")
+            raise InputError(f"prices '{self.title}' have no {key}; legal: a price list with a table [{key}]")
         return price
 
     def _of(self, what: str, unit: str, listed: tuple[Price, ...], line: Line | None, size: int, scale: int) -> Price:
@@ -309,7 +309,7 @@ class _Reader:
                     has_ends=self._flag(f"{where}.", table, "transceivers"),
                 )
             )
-            # Names distinguish switches or NICs with equal numbers of ports.
+            # Several switches or NICs may have the same number of ports if they have names.
             least = found[-2].size + (0 if found[-1].name is not None and not is_length else 1) if at else 0
             if found[-1].size < least:
                 raise self._bad(f"{where}.{size}", f"{table[size]} does not ascend", "legal: sizes in ascending order")
@@ -323,7 +323,7 @@ class _Reader:
         self._known(f"{name}.", table, (size, "cost", f"cost_per_{per}", f"watts_per_{per}", "source"))
         watts = f"watts_per_{per}"
         return Line(
-            # The cost line may start below 0, for example if no small switches are sold.
+            # The fixed cost may be negative, for example if no switches are sold that are so small.
             self._number(f"{name}.", table, "cost", least=-_MOST),
             self._number(f"{name}.", table, f"cost_per_{per}"),
             self._number(f"{name}.", table, watts) if watts in table else None,

@@ -1,6 +1,6 @@
 """Select the best configurations to show.
 
-Configurations are built, placed, priced and certified until no other configuration can be better.
+Configurations are built, placed, priced and certified, the most promising first, until no other one can be better.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def ranked(
 ) -> Design:
     """Lay out, price and certify the best configurations of a search, and rank them again.
 
-    A closed-form bound is never below the certified throughput. So the best uncertified row is certified next, until
-    all rows to show are certified. No other row can then be among the best.
+    The certified throughput never exceeds the closed-form bound. Therefore always the best uncertified row is certified
+    next, until all rows to show are certified. No other row can then be among the best.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _of_each_family(
 def _with(found: Design, kept: list[Proposal]) -> Design:
     if not kept:
         raise InputError(
-            f"none of {len(found.proposals)} configurations has a certified all-to-all throughput of "
+            f"none of {len(found.proposals)} configurations has a certified all-to-all throughput of at least "
             f"{found.min_throughput:g}; legal: a lower throughput, another number of endpoints or a larger radix"
         )
     return replace(found, proposals=tuple(in_order(kept)))
@@ -156,7 +156,7 @@ def _measured(of: Proposal, found: Design, rivals: Iterable[Proposal], certified
 
 
 def _with_distances(forms: ClosedForms, fabric: Fabric) -> ClosedForms:
-    """Return the closed forms; distances that are unknown or only bounds are replaced by measurements on the fabric."""
+    """Return the closed forms with exact distances. Distances without an exact closed form are measured."""
     diameter, average = fabric.diameter, fabric.average_path_length
     if diameter is not None and forms.diameter_is != "exact":
         forms = replace(forms, diameter=diameter, diameter_is="exact")
@@ -166,7 +166,7 @@ def _with_distances(forms: ClosedForms, fabric: Fabric) -> ClosedForms:
 
 
 def _worthless(of: Proposal, rivals: Iterable[Proposal]) -> float:
-    """Return the highest throughput at which one of `rivals` still beats the configuration."""
+    """Return the highest throughput of `rivals` that are cheaper than the configuration and have no larger diameter."""
     carried = (
         other.all_to_all or 0.0
         for other in rivals
@@ -176,6 +176,6 @@ def _worthless(of: Proposal, rivals: Iterable[Proposal]) -> float:
 
 
 def _is_beaten(of: Proposal, by: Proposal) -> bool:
-    """Return whether an unmeasured configuration can be skipped because a measured one beats its bound."""
+    """Return whether `of` can be skipped unmeasured, because the measured configuration `by` beats even its bounds."""
     values = [(x.cost_per_endpoint, -(x.all_to_all or 0.0), x.forms.least_diameter) for x in (by, of)]
     return values[0] != values[1] and all(a <= b for a, b in zip(*values, strict=True))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["LIDS", "RADIX", "Design", "Proposal", "by_cost", "design", "in_order"]
 
 LIDS = 49151
-"""Unicast addresses of an InfiniBand subnet: 1 to 0xBFFF."""
+"""Number of unicast addresses of an InfiniBand subnet: 1 to 0xBFFF."""
 _MOST = 1 << 28
 RADIX = 4096
 """Maximum number of ports of a switch."""
@@ -263,7 +263,7 @@ def _check(
 ) -> None:
     for name in read_list("families", families or ()):
         if name not in SEARCHED:
-            raise InputError(f"'{name}' is not a family that searches cover; {did_you_mean(name, SEARCHED)}")
+            raise InputError(f"the search does not include a family '{name}'; {did_you_mean(name, SEARCHED)}")
     for value, what, low, high in (
         (endpoints, "endpoints", 1, _MOST),
         (radix, "radix", 2, RADIX),
@@ -297,8 +297,8 @@ def _fitting(
 
 
 def _priced(found: list[ClosedForms], prices: Prices, switch: str | None, cable: float) -> list[Proposal]:
-    # Unit costs are computed once, because a bill is linear in its items, and a search can price tens of thousands of
-    # networks.
+    # A search can price tens of thousands of networks, so unit costs are computed once. The cost of a network is then
+    # the sum of counts times unit costs.
     length = max(round(1000 * cable), 1)
     switches = {ports: Items({ports: 1}, {}, {}).bill(prices, switch) for ports in {forms.radix for forms in found}}
     endpoint = Items({}, {2000: 1}, {}, endpoints=1).bill(prices)
@@ -331,7 +331,7 @@ def _pareto(rows: list[tuple[float, float, float]]) -> list[bool]:
     """Return for each row whether it is Pareto-optimal; lower values are better."""
     order = sorted(range(len(rows)), key=lambda row: rows[row])
     on = [False] * len(rows)
-    # For each value of the third criterion: the lowest value of the second criterion so far, and its row.
+    # Third value of a row -> the lowest second value of the rows so far, and the row with this value.
     lowest: dict[float, tuple[float, tuple[float, float, float]]] = {}
     for row in order:
         _, second, third = rows[row]
@@ -348,7 +348,7 @@ def _what_would(names: list[str], wanted: Wanted, min_throughput: float, lids_pe
     if min_throughput:
         asked += f" with an all-to-all bound of {min_throughput:g}"
     if lids_per_endpoint is not None:
-        asked += f" with {lids_per_endpoint} addresses each"
+        asked += f" with {lids_per_endpoint} LIDs per endpoint"
     hints = []
 
     def fitting(endpoints: int, radix: int) -> list[ClosedForms]:

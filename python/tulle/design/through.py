@@ -1,4 +1,4 @@
-"""Cabling through optical switches or patch panels: their port maps, and not the cables, determine the network.
+"""Cabling through optical switches or patch panels. Their port maps, not the cables, determine the network.
 
 Uniform cabling connects every switch to every device. Virtual-layered cabling, for fabrics that were constructed for it
 (``eta=``), connects a switch to some devices of each virtual layer (Flattened Clos §3.3).
@@ -162,7 +162,8 @@ def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: i
     found = None if fabric.faults else _tulle.panelled(fabric.spec, fabric.seed)
     if found is None:
         raise InputError(
-            f"{fabric.spec} has no cabling for devices or has failures; legal: flattenedclos, eta=, no failures"
+            f"{fabric.spec} has failures or no planned cabling through devices; "
+            "legal: a flattenedclos without failures and with eta= or panel_ports="
         )
     most, layers = _ports(ports), fabric.virtual_layers
     # The sort key is: lower virtual layer, switch in the lower layer, switch in the higher layer.
@@ -175,7 +176,7 @@ def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: i
     width = 2 * int(np.bincount(found[:, 0], minlength=1).max(initial=0))
     if width > most:
         raise InputError(
-            f"{fabric.spec} needs devices of {width} ports, these have {most}; "
+            f"{fabric.spec} needs devices of {width} ports, but ports={most}; "
             f"legal: panel_ports={most}, or a larger eta"
         )
     maps = np.full((count, width), -1, dtype=np.int32)

@@ -19,7 +19,7 @@ __all__ = ["SHARE", "Cable", "Kind", "cable", "cable_of", "first_cable", "set_fa
 
 Kind = Literal["down", "silent", "slow"]
 SHARE = 0.25
-"""The default for the fraction of its rate that a slow cable keeps."""
+"""Default rate of a slow cable, as a fraction of its normal rate."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Cable:
     """A cable of a lab."""
 
     channel: int
-    """The lower of the cable's channels, which identifies it in the fabric."""
+    """The lower id of the cable's two channels, which identifies the cable in the fabric."""
     name: str
     """The cable's name: both switches with their ports."""
     ends: tuple[dict[str, Any], ...]
@@ -91,10 +91,10 @@ def set_faults(
     kind: Kind = "down",
     share: float = SHARE,
 ) -> dict[str, str]:
-    """Make cables fail or repair them; return the kind of failure of all failed cables, by name.
+    """Make cables fail or repair them; return all failed cables by name, each with its kind of failure.
 
-    The kind of a failure is ``down`` (no link), ``silent`` (a link that drops all packets) or ``slow`` (a link with the
-    fraction `share` of its rate).
+    The kinds are ``down`` (no link), ``silent`` (a link that drops all packets) and ``slow`` (a link at the fraction
+    `share` of its rate).
     """
     job = {
         "job": "faults",
@@ -118,7 +118,7 @@ def shapings(rate: float, share: float) -> dict[str, str]:
         For a share that is not between 0 and 1, or a rate below the lowest rate of a lab.
     """
     if not 0 < share < 1:
-        raise InputError(f"a share of {share:g} of the rate is out of range; legal: above 0%, below 100%")
+        raise InputError(f"share={share:g} of a cable's rate is out of range; legal: above 0, below 1")
     return {"whole": shaping(rate), "slow": shaping(rate * share)}
 
 

@@ -12,7 +12,7 @@ __all__ = ["tables"]
 
 
 def tables(sandbox: Sandbox, plan: EthernetPlan) -> dict[str, str]:
-    """Return the output of ``ip -json route show table all`` by switch, as ``tulle deploy verify --fib`` reads it."""
+    """Return the output of ``ip -json route show table all`` for every switch, by its name."""
     job = {"job": "fibs", "version": plan.addressing.version, "names": plan.names}
     found: dict[str, str] = sandbox.run(job, timeout=60 + len(plan.names) / 2)
     return found

@@ -23,10 +23,10 @@ _MTU = 1514
 # A lab does not limit the links of hosts. The simulator makes these links so fast that they are never a bottleneck.
 _WIDER = 50
 _LATENCY = "50us"
-# The settings of Linux: initial window of ten packets, minimum retransmission timeout, negligible interrupt delay.
+# TCP as in Linux: initial window of ten packets, minimum retransmission timeout, negligible interrupt delay.
 _TCP = "window=10,rto_min=200ms,interrupt=0"
 _MOST_SUBFLOWS = 8
-# Hosts are never notified of a failed cable.
+# In a lab, nobody notifies hosts of a failed cable. This detection time is longer than any simulation.
 _UNKNOWN = "detect=9000s"
 
 
@@ -36,7 +36,7 @@ def linked(place: Path, plan: EthernetPlan, rate: float) -> Routing:
 
 
 def links(rate: float) -> list[str]:
-    """Return the link rules of a simulation of a lab whose cables have `rate` bit/s."""
+    """Return the rules for `Fabric.with_links` that set the link rates of a lab whose cables have `rate` bit/s."""
     return [f"all:rate={rate:.0f}bps", f"endpoint:rate={_WIDER * rate:.0f}bps"]
 
 
@@ -54,9 +54,9 @@ def forecast(
 ) -> list[float]:
     """Forecast the payload rate of every stream in Mbit/s, between the times `first` and `seconds`.
 
-    TCP uses tail-drop queues of the lab's length; MPTCP has a subflow per layer, up to 8. The fabric of the routing
-    must have the link rates that `links` sets. A stream is a source endpoint, a destination endpoint and a number of
-    flows.
+    A stream is a source endpoint, a destination endpoint and a number of flows. The fabric of `routing` must have the
+    link rates that `links` sets. Queues are tail-drop queues as long as those of the lab. MPTCP opens a subflow per
+    layer, up to 8.
     """
     received = [
         _bytes(routing, streams, kind, rate=rate, until=until, gap_ms=gap_ms, events=events, seed=seed)
@@ -78,7 +78,7 @@ def _bytes(
 ) -> list[int]:
     """Return the number of bytes that every stream receives until the time `until`."""
     layers = routing.num_layers
-    # The flows have more bytes than can arrive in time, so that they do not end before the run does.
+    # Every flow has more bytes than can arrive until the end of the run, so that no flow ends earlier.
     size = int(rate / 8 * until * (layers + 1)) + 1
     source = [sender for sender, _, flows in streams for _ in range(flows)]
     destination = [receiver for _, receiver, flows in streams for _ in range(flows)]

@@ -144,7 +144,9 @@ def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
         for one in sorted((bundle.folder / CHANGES).glob("[0-9]*"), key=lambda one: int(one.name))
     ]
     if not rounds:
-        raise InputError(f"{place}: no changes to load; legal: a bundle from `tulle deploy repair`, with {CHANGES}/")
+        raise InputError(
+            f"{place}: no changes to load; legal: a bundle that `tulle deploy repair` wrote, with a folder {CHANGES}/"
+        )
     digest = sha256(bundle.folder / BUNDLE)[1]
     found.run({"job": "changes", "rounds": rounds, "digest": digest}, timeout=120)
     return Lab(bundle, found), [sum(text.count("\n") for _, text in one) for one in rounds]

@@ -1,4 +1,4 @@
-"""Error texts for unknown names of switches and hosts, which are too many to list."""
+"""Error texts for unknown names. A bundle has too many switches and hosts to list all names."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ __all__ = ["near"]
 
 
 def near(name: str, names: Sequence[str]) -> str:
-    """Return the end of an error message: the names most similar to `name`, otherwise the first and the last name."""
+    """Return the end of an error message: the names that are similar to `name`; if none is, the first and last name."""
     like = get_close_matches(name, names, 3)
     return f"did you mean {', '.join(like)}" if like else f"legal: the folders of the bundle, {names[0]} to {names[-1]}"

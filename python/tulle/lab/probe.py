@@ -37,11 +37,11 @@ class Wrong:
     """The sending host."""
     destination: str
     seen: tuple[str, ...]
-    """The answering nodes by ascending time to live: a switch, a host, another address, or ``-`` for no answer."""
+    """The node that answered at each hop: a switch, a host, another address, or ``-`` for no answer."""
     hops: int
     """The index of the first wrong hop in `seen`."""
     planned: tuple[str, ...]
-    """The planned nodes for the first wrong hop."""
+    """The nodes that the plan allows at the first wrong hop."""
 
     @property
     def text(self) -> str:
@@ -77,7 +77,7 @@ class Probed:
 
 
 class _Ways:
-    """Next switches and path lengths, computed from the table entries of a plan."""
+    """The next switches and the path lengths that follow from the table entries of a plan."""
 
     def __init__(self, plan: EthernetPlan) -> None:
         self._plan = plan
@@ -118,9 +118,9 @@ def _ahead(plan: EthernetPlan, switch: int, number: int) -> int:
 def probe(sandbox: Sandbox, plan: EthernetPlan, *, layers: Sequence[int] | None = None) -> Probed:
     """Probe all paths of some or all layers.
 
-    There is a path from each switch with hosts to each other switch with hosts. For every hop of a path, send a packet
-    whose time to live expires at this hop, and compare the answering node with the plan. The hosts of a switch take
-    turns.
+    There is a path from each switch with hosts to each other switch with hosts. For every hop of a path, a host sends a
+    packet whose time to live expires at this hop, and the answering node is compared with the plan. Different paths of
+    a switch start and end at different hosts.
     """
     began = time.monotonic()
     ways = _Ways(plan)
@@ -138,7 +138,7 @@ def probe(sandbox: Sandbox, plan: EthernetPlan, *, layers: Sequence[int] | None 
         return Probed(0, 0, 0, 0, (), 0.0)
     paths = np.array(rows, dtype=np.int64)
     paths = paths[np.argsort(paths[:, 0], kind="stable")]
-    # Add one hop for the switch of the sender and one for the destination host.
+    # Two hops are added to those between switches: the sender's switch and the destination host also answer.
     counts = paths[:, 4] + 2
     first = np.concatenate(([0], np.cumsum(counts)))
     of = np.repeat(np.arange(len(paths)), counts)
@@ -168,7 +168,7 @@ def probe(sandbox: Sandbox, plan: EthernetPlan, *, layers: Sequence[int] | None 
 
 
 def _packets(plan: EthernetPlan, paths: NDArray[np.int64], ttl: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Build the packets: IP and UDP headers and the number of the probe, uint8 (probes, bytes)."""
+    """Build a packet per probe, uint8 (probes, bytes): IP and UDP headers, and the number of the probe as payload."""
     six = plan.addressing.version == 6
     table = np.array(
         [[list(ip_address(address).packed) for address in host.addresses] for host in plan.hosts], dtype=np.uint8
@@ -219,7 +219,7 @@ def _compare(
         at_end = False
         for hop, answer in enumerate(seen):
             if at_end:
-                # If this path is shorter than the longest planned path, the host answers the remaining probes.
+                # Probes cover the longest planned path. If this path is shorter, the host answers all further probes.
                 right = answer == end
                 planned: tuple[str, ...] = (plan.hosts[receiver].name,)
             else:

@@ -20,8 +20,8 @@ QUEUE_MS = 50
 _SWITCH = ("addresses.batch", "neighbours.batch", "routes.batch")
 _HOST = (*_SWITCH, "mptcp.batch")
 
-# The rate of ICMP answers is not limited, because every probe needs an answer. Duplicate address detection and router
-# solicitations are off, because addresses are planned.
+# ICMP answers have no rate limit, because every probe needs an answer. Duplicate address detection and router
+# solicitations are off, because the plan assigns all addresses.
 _SYSCTLS = """\
 net.ipv4.icmp_ratelimit = 0
 net.ipv4.icmp_ratemask = 0
@@ -42,7 +42,7 @@ class Node:
         self.folder = folder
         self.interfaces: list[str] = []
         self.limited: list[str] = []
-        """The interfaces with a rate limit, which are those of cables between switches."""
+        """The interfaces with a rate limit: those at cables between switches."""
         self.batches = [str(folder / batch) for batch in batches]
         self.sysctls = [str(folder / file) for file in sysctls]
 
@@ -111,7 +111,7 @@ def recipe(place: Path, plan: EthernetPlan, *, rate: float, lifetime: float, sta
 
 def shaping(rate: float) -> str:
     """Return the arguments of ``tc`` for a queue that sends at `rate` bit/s."""
-    # The burst size covers 10 ms, which is longer than a tick of the kernel's clock, and at least a few packets.
+    # The burst lasts 10 ms, which is longer than a tick of the kernel's clock, and holds at least a few packets.
     burst = max(16384, round(rate / 8 / 100))
     return f"tbf rate {rate:.0f}bit burst {burst} latency {QUEUE_MS}ms"
 
@@ -132,5 +132,7 @@ def _macs(path: Path) -> dict[str, str]:
 
 def _mac(macs: Sequence[dict[str, str]], switch: int, port: str, place: Path) -> str:
     if port not in macs[switch]:
-        raise FormatError(f"{place}: the links of switch {switch} lack {port}; legal: as the bundle was written")
+        raise FormatError(
+            f"{place}: the file `links` of switch {switch} lacks port {port}; legal: the file as tulle wrote it"
+        )
     return macs[switch][port]

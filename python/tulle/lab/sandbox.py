@@ -178,7 +178,7 @@ def start(recipe: Mapping[str, Any], place: Path) -> Sandbox:
         init.stdout.close()
         init.stderr.close()
         if stays:
-            # The sandbox outlives this process, so nothing waits for it.
+            # The sandbox outlives this process. A return code keeps Python from warning about a running child.
             init.returncode = 0
         else:
             init.wait()
@@ -187,7 +187,10 @@ def start(recipe: Mapping[str, Any], place: Path) -> Sandbox:
 
 def _why(stderr: str) -> str:
     line = (stderr.strip().splitlines() or ["unshare ended without a message"])[-1]
-    return f"no sandbox: {line}; legal: root, or users that may create namespaces (sysctl user.max_net_namespaces)"
+    return (
+        f"the sandbox cannot be created: {line}; "
+        "legal: root, or a user who may create namespaces (sysctl user.max_net_namespaces)"
+    )
 
 
 def find(place: Path) -> Sandbox | None:

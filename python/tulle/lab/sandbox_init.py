@@ -1,4 +1,4 @@
-"""The first process (init) of a lab's sandbox: it builds the lab, then keeps it until its lifetime is over.
+"""The first process (init) of a lab's sandbox: it builds the lab, and then waits until the lab's lifetime is over.
 
 This process holds the lab's PID namespace and its mounts, and the mounts hold the network namespaces. When this process
 ends for any reason, the kernel removes all of them. The driver is the process that starts the sandbox. It writes the
@@ -25,7 +25,8 @@ STATE = Path("/run/tulle-lab.json")
 """The file inside the sandbox with the properties of the lab."""
 KEEP = "keep\n"
 
-# The number of parallel `ip` processes. More processes would only wait for the kernel's single lock for interfaces.
+# The number of parallel `ip` processes. More processes would only wait for each other, because the kernel has a single
+# lock for changes of interfaces.
 _AT_ONCE = 3
 
 
@@ -40,7 +41,7 @@ def _driver_gone(wait: float) -> bool:
 
 
 def _run(jobs: deque[tuple[str | None, list[str], str]]) -> None:
-    """Run commands, several in parallel. Each command has a namespace and an input."""
+    """Run commands, several in parallel. A job is the name of a namespace, a command, and its standard input."""
     running: list[tuple[subprocess.Popen[str], str]] = []
     while jobs or running:
         while jobs and len(running) < _AT_ONCE:
@@ -90,8 +91,8 @@ def _build(recipe: dict[str, Any]) -> dict[str, float]:
     for node in recipe["nodes"]:
         with kernel.network(node["name"]):
             kernel.set_sysctls("".join(Path(file).read_text() for file in node["sysctls"]))
-    # All links are up before the first route is loaded. Otherwise the kernel marks routes as `linkdown` until it has
-    # noticed that the other end is up, which takes up to a second.
+    # All links must be up before the first route is loaded. Otherwise the kernel marks routes as `linkdown` until it
+    # notices that the other end is up, which takes up to a second.
     _run(deque((node["name"], ["ip", "-batch", "-"], node["links"]) for node in recipe["nodes"]))
     took("links")
     jobs: deque[tuple[str | None, list[str], str]] = deque()
@@ -126,7 +127,7 @@ def main() -> None:
     except (OSError, RuntimeError) as error:
         print(json.dumps({"error": str(error)}), flush=True)
         return
-    # Release the pipes to the driver and to the driver's caller.
+    # Close the pipes to the driver and to the program that called it, so that neither waits for this process.
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)

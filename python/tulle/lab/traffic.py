@@ -27,7 +27,7 @@ KINDS: tuple[Mode, ...] = ("tcp", "mptcp", "flowlets", "hash")
 _INTERVAL = 0.5
 _FIRST_PORT = 5201
 _FILES: dict[str, tuple[str, str]] = {"flowlets": ("flowlets.nft", FLOWLETS), "hash": ("hash.nft", HASH)}
-# The first seconds of a connection, which are excluded from mean rates.
+# Mean rates exclude this many seconds at the start of a connection.
 _SETTLE = 1.0
 
 
@@ -51,7 +51,7 @@ class Event:
     kind: Kind = "down"
     heal: bool = False
     share: float = SHARE
-    """The fraction of its rate that a slow cable keeps."""
+    """The rate of a slow cable, as a fraction of its normal rate."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
 """Describe a network to schedulers.
 
-`tree.network_tree` groups the hosts of a routed fabric in a tree by measured throughput. `formats` has the schedulers.
+`tree.network_tree` groups the hosts of a routed fabric in a tree by measured throughput. `formats` has a module per
+scheduler.
 """

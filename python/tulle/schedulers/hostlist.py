@@ -10,9 +10,9 @@ from tulle.cabling.natural import natural
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-# Longer numbers, for example GUIDs, are written in full: Slurm and topograph read numbers of 64 bits.
+# Names with longer numbers, for example GUIDs, are not written as ranges: Slurm and topograph read 64-bit numbers.
 _NUMBERED = re.compile(r"(.*?)([0-9]{1,15})", re.DOTALL)
-# Slurm expands at most 65536 names per range.
+# Maximum number of names in a range. Slurm accepts up to 65536.
 _RANGE = 10_000
 
 
@@ -28,7 +28,7 @@ def compact(names: Iterable[str]) -> str:
 
 
 def lists(names: Iterable[str]) -> list[str]:
-    """Return the parts of `compact`, each with at most one bracket."""
+    """Write names as several lists, each with at most one bracket. `compact` joins them with commas."""
     groups: dict[str, list[str]] = {}
     for name in sorted(names, key=natural):
         match = _NUMBERED.fullmatch(name)
@@ -47,7 +47,7 @@ def _parts(prefix: str, numbers: list[str]) -> Iterator[str]:
 
 def _ranges(numbers: Iterable[str]) -> Iterator[str]:
     """Yield numbers and ranges. All numbers of a range are padded with zeros to the width of the first."""
-    # 9 and 09 are different names. Ranges with leading zeros are first, because 10 can follow 09 or 9.
+    # 9 and 09 are different names. Ranges with leading zeros come first, because 10 can continue both 09 and 9.
     left = dict.fromkeys(sorted(numbers, key=lambda number: (number[:1] != "0", len(number), number)))
     while left:
         first = last = next(iter(left))

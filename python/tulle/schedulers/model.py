@@ -41,6 +41,6 @@ class Scheduler(Plugin):
         Raises
         ------
         tulle.InputError
-            For a tree that the scheduler cannot have, or a plug-in whose `files` has another signature.
+            For a tree that the scheduler's files cannot express, or a plug-in whose `files` has another signature.
         """
         return call(self.name, self.files, Described, {"tree": tree}, values)

@@ -27,8 +27,8 @@ _ILLEGAL = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
 def host_names(fabric: Fabric) -> list[str]:
     """Return the host of every endpoint.
 
-    Hosts of an imported network keep their names. An InfiniBand description such as ``n1 mlx5_0`` names the host n1.
-    Other hosts get the names of ``tulle cabling plan``.
+    Hosts of an imported network keep their names. An InfiniBand description such as ``n1 mlx5_0`` contains the host
+    name n1. Hosts without a name get the names that ``tulle cabling plan`` would give them.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def host_names(fabric: Fabric) -> list[str]:
         name = device_name(host) if host else next(others)
         if not _HOST.fullmatch(name) or len(name) > LONGEST:
             raise InputError(
-                f"host {shown(name)} is no name that schedulers accept; legal: 1 to {LONGEST} letters, digits, '.', "
+                f"schedulers do not accept the host name {shown(name)}; legal: 1 to {LONGEST} letters, digits, '.', "
                 "'_' and '-', first and last a letter or digit"
             )
         names.append(name)
@@ -53,10 +53,10 @@ def host_names(fabric: Fabric) -> list[str]:
 
 
 def switch_names(fabric: Fabric) -> list[str]:
-    """Return a name for every switch. Schedulers do not compare it with the network, so illegal characters become -."""
+    """Return a name for every switch. Illegal characters become -, because schedulers do not need the real name."""
     names = [device_name(label) for label in fabric.labels]
     counts = Counter(names)
-    # If two descriptions contain the same name, both switches are named by their whole description.
+    # If the descriptions of two switches contain the same name, the whole description becomes the name of each switch.
     full = [label if counts[name] > 1 else name for name, label in zip(names, fabric.labels, strict=True)]
     plan = plan_names(fabric)
     is_own = [label.startswith("(") or label.isdigit() for label in fabric.labels]

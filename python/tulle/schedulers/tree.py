@@ -1,4 +1,4 @@
-"""The tree of a network that schedulers get: leaves of hosts, nested groups, and how much the tree errs."""
+"""Describe a network to schedulers as a tree: leaves of hosts, nested groups, and the error of the tree."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ __all__ = ["Leaf", "NetworkTree", "Tier", "network_tree"]
 
 @dataclass(frozen=True)
 class Leaf:
-    """Hosts that have the same switches: those of one switch, or of the same set of switches."""
+    """The hosts that are connected to the same switch, or to the same set of switches."""
 
     name: str
     hosts: tuple[str, ...]
     groups: tuple[str, ...]
     """The groups that contain the leaf, from the smallest to the whole network. Empty if the network is one leaf."""
     switches: tuple[str, ...]
-    """The names of the switches in the network."""
+    """The names that the leaf's switches have in the network."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Tier:
     """Exchanges between groups of one tier that have the same parent.
 
     In an exchange, every host of each group sends to all hosts of the other group, and no other host sends. Throughputs
-    are shares of a link's rate. Means are over the measured pairs of groups.
+    are fractions of a link's rate. Means are over the measured pairs of groups.
     """
 
     name: str
@@ -50,22 +50,22 @@ class Tier:
     groups: int
     """The number of groups."""
     hosts: tuple[int, int]
-    """The hosts of the smallest and the largest group."""
+    """The number of hosts in the smallest and in the largest group."""
     pairs: int
     """The number of pairs of groups that have the same parent."""
     measured: int
     """The number of these pairs that were measured."""
     implied: float
-    """The mean throughput that the tree implies. Its link above a group has the capacity of the maximum flow out of the
-    group."""
+    """The mean throughput that the tree implies. In the tree, the link above a group has the capacity of the maximum
+    flow out of the group."""
     sustained: float
     """The mean throughput that the network sustains with its routing."""
     least: float
-    """The least throughput of a measured pair."""
+    """The lowest throughput that the network sustains for a measured pair."""
     hops: float
     """Mean hops between switches."""
     error: float
-    """The mean of sustained / implied − 1. The tree describes the network if it is 0."""
+    """The mean of sustained / implied − 1. At 0, the tree has the same throughput as the network."""
     worst: float
     """The error of the pair with the largest error."""
     worst_pair: tuple[str, str]
@@ -107,7 +107,7 @@ class NetworkTree:
             path = (leaf.name, *leaf.groups)
             for tier, part, group in zip(tiers, path, leaf.groups, strict=False):
                 inside = tier.setdefault(group, [])
-                # The leaves of a group are consecutive, so a known part is the last one.
+                # The leaves of a group are consecutive, so a part that is already listed is the last one in the list.
                 if part not in inside[-1:]:
                     inside.append(part)
         return {group: parts for tier in tiers for group, parts in tier.items()}
@@ -116,10 +116,10 @@ class NetworkTree:
 def network_tree(routing: Routing, seed: int = 0) -> NetworkTree:
     """Group the hosts of a routed fabric in a tree.
 
-    Leaves are the switches of hosts. A tier of groups is used if two groups exchange traffic with at least 10% less
-    throughput than two random groups of the same sizes, and hosts inside a group do not have less throughput than in a
-    random group. If no throughput is lost, a tier is used if paths between its groups are at least one hop longer. The
-    proposed groups come from coordinates, levels of switches, and communities of the cable graph.
+    The hosts of a switch form a leaf. A tier of groups is used if two conditions hold: throughput between two groups is
+    at least 10% lower than between two random groups of the same sizes, and throughput inside a group is not lower than
+    inside a random group. If no throughput is lost, a tier is used if paths between its groups are at least one hop
+    longer. The proposed groups come from coordinates, levels of switches, and communities of the cable graph.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def network_tree(routing: Routing, seed: int = 0) -> NetworkTree:
     """
     fabric = routing.fabric
     if fabric.num_endpoints == 0:
-        raise InputError(f"{fabric.spec} has no endpoints; legal: 1 or more")
+        raise InputError(f"{fabric.spec} has no endpoints; legal: a fabric with endpoints")
     hosts = host_names(fabric)
     ends: dict[str, list[int]] = {}
     for endpoint, host in enumerate(hosts):
@@ -178,7 +178,7 @@ def _root(units: Sequence[tuple[int, ...]]) -> Grouping:
 def _names(
     fabric: Fabric, units: Sequence[tuple[int, ...]], tiers: Sequence[Grouping]
 ) -> tuple[list[str], list[list[str]]]:
-    """Return the names of the leaves, and those of the groups of every tier and of the whole network."""
+    """Return the names of the leaves, and a list of group names per tier; the last list names the whole network."""
     switches = switch_names(fabric)
     leaves = distinct(legal("_".join(switches[switch] for switch in unit)) for unit in units)
     taken, found = [*leaves], []

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def write(folder: Path, files: Mapping[str, str], *, force: bool) -> list[Path]:
-    """Write the files and return their paths. Other files of the folder stay.
+    """Write the files and return their paths. Other files in the folder remain unchanged.
 
     Raises
     ------
@@ -29,7 +29,7 @@ def write(folder: Path, files: Mapping[str, str], *, force: bool) -> list[Path]:
     for name in files:
         if not force and (folder / name).exists() and not _is_ours(folder / name):
             raise InputError(
-                f"{folder / name} is not from tulle export; legal: another folder, or --force to replace it"
+                f"{folder / name} was not written by tulle export; legal: another folder, or --force to replace it"
             )
     with staging(folder) as prepared:
         new = prepared / NEW

@@ -66,7 +66,8 @@ def export(plan: Plan, format: str) -> dict[str, str]:
         links = links_of(plan)
         if links.directed and not of.is_directed:
             raise InputError(
-                "some ports send to other switches than they receive from; legal: links with both directions"
+                f"{format} needs links in both directions, but some ports of the plan send to one switch and receive "
+                "from another; legal: a plan with patch panels, or another format"
             )
         plan = links.plan
     return of.files(plan)

@@ -1,4 +1,4 @@
-"""Export the output that ``ibnetdiscover`` prints when the plan is wired. ``ibsim`` can simulate this subnet."""
+"""Export a plan as the output that ``ibnetdiscover`` would print after wiring. ``ibsim`` can simulate this subnet."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def as_fabric(plan: Plan) -> Fabric:
 
 
 def _endpoint_name(plan: Plan, end: End) -> str:
-    """Return the name of an endpoint. It is the name of the host, with the port if the host has several ports."""
+    """Return the name of an endpoint: the name of its host, followed by the port if the host has several ports."""
     device = plan.device[end[0]]
     name = device.known_as or device.name
     return f"{name}:{end[1]}" if len(plan.endpoint_ports[end[0]]) > 1 else name
@@ -79,7 +79,7 @@ EXPORT = Export(
     name="ibnetdiscover",
     summary="the output of ibnetdiscover for the wired plan; ibsim can simulate it",
     paper="infiniband-diags: ibnetdiscover(8)",
-    limitations="Ports are numbers.",
+    limitations="Port names must be numbers.",
     examples=("plan.ibnet",),
     files=files,
     suffixes=(".ibnet",),

@@ -25,8 +25,8 @@ class Export(Plugin):
     suffixes: tuple[str, ...]
     """The suffixes of the files. Files of an earlier plan with these suffixes are removed."""
     readers: str
-    """The tools that read the format, for the README of a plan; empty if the top level of a plan has these files."""
+    """The tools that read the format, for the README of a plan. Empty if the files are at the top level of a plan."""
     shows_neighbours: bool = False
-    """Whether the format lists neighbours of switches, and therefore omits optical switches and patch panels."""
+    """Whether the format lists the neighbours of switches. Such a format omits optical switches and patch panels."""
     is_directed: bool = False
-    """Whether the format supports ports that receive from another port than they send to."""
+    """Whether the format supports links with one direction: a port may send to one port and receive from another."""

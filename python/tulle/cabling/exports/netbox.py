@@ -15,7 +15,7 @@ _HEAD = (
     "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,type,label,color,length,length_unit"
 )
 _INTERFACE, _FRONT = "dcim.interface", "dcim.frontport"
-# Medium in tulle -> cable type in NetBox. Media that are NetBox types are kept; the column is empty for other media.
+# Medium in tulle -> cable type in NetBox. A medium that is itself a NetBox type is not changed; others are omitted.
 _TYPES = {"copper": "dac-passive", "fibre": "aoc"}
 _KNOWN = re.compile(
     r"(?:cat(?:[356]|5e|6a|7a?|8)|dac-(?:active|passive)|mrj21-trunk|coaxial|mmf(?:-om[1-5])?|smf(?:-os[12])?|aoc|usb)$"

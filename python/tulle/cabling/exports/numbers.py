@@ -35,7 +35,7 @@ def check_numbers(plan: Plan) -> None:
 
 
 def number(plan: Plan, end: End) -> int:
-    """Return the number of a port. If the ports of a host have names, it is the position of the port, from 1."""
+    """Return the number of a port. If a host's ports have names instead, return the port's position, from 1."""
     device, port = end
     own = plan.endpoint_ports.get(device, ())
     if own and not any(map(str.isdigit, own)):

@@ -42,8 +42,7 @@ class Nodes:
     Raises
     ------
     tulle.InputError
-        If several switches, whose GUIDs the plan does not have, are described by the name of the same device of the
-        plan.
+        If several switches have the name of one device of the plan, and the plan does not have their GUIDs.
     """
 
     def __init__(self, plan: Plan, seen: Sequence[PortRecord]) -> None:
@@ -69,11 +68,11 @@ class Nodes:
         self._check(seen)
 
     def end(self, device: str, port: str, guid: int) -> End:
-        """Return the cable end in the plan for `device` and `port` from a tool."""
+        """Return the cable end in the plan for a device and port in the output of a tool."""
         return self._ends.get(device) or (self.name(device, port, guid), port)
 
     def name(self, device: str, port: str, guid: int) -> str:
-        """Return the name in the plan for `device` from a tool. A device that is not in the plan keeps its name."""
+        """Return the plan's name of a device in a tool's output. A device that is not in the plan keeps its name."""
         of = self._of_guid.get(guid, ())
         if len(of) == 1:
             return of[0]
@@ -93,7 +92,8 @@ class Nodes:
         for pattern in (_SWITCH, _ADAPTER):
             if match := pattern.match(device):
                 yield match[1]
-        # If several nodes have one description, `tulle import` adds the GUID. A plan may replace illegal characters.
+        # If several nodes have the same description, `tulle import` appends the GUID to it. In a plan, illegal
+        # characters of the description may be replaced.
         for kind in "SH":
             if guid:
                 yield f"{device} {kind}-{guid:016x}"
@@ -109,8 +109,9 @@ class Nodes:
             if len(guids) > 1 and name in self.plan.device:
                 some = ", ".join(f"0x{guid:016x}" for guid in sorted(guids)[:3])
                 raise InputError(
-                    f"{are(len(guids), 'switch', 'switches')} named {shown(name)}, a device of the plan (GUIDs {some}"
-                    "); legal: one switch of that name, or a plan of an imported fabric, which has GUIDs"
+                    f"{are(len(guids), 'switch', 'switches')} named {shown(name)} (GUIDs {some}), but the plan has one "
+                    "device of that name; legal: one switch of that name, or a plan of an imported fabric, which has "
+                    "GUIDs"
                 )
 
 

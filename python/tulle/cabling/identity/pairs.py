@@ -23,7 +23,7 @@ class View:
     seen: PortRecord
     announced: Announced
     there: str | None = None
-    """The port at the other end of the cable, by the name that its own device uses; None if unknown."""
+    """The port at the other end of the cable, as its own device names it; None if unknown."""
     sure: bool = False
     """Whether the announced port ID identifies the port `there`."""
     back: View | None = None
@@ -41,22 +41,22 @@ class Pair:
 
     sides: tuple[list[View], list[View]]
     guessed: bool = False
-    """Whether ends were joined only by the order of their ports."""
+    """Whether some reports were joined only because their ports have the same position in the order of ports."""
     spare: list[View] = field(default_factory=list)
-    """Reports that cannot be assigned to a cable, although the other device reports its cables too."""
+    """Reports that cannot be assigned to a cable, although both devices report their cables."""
 
     def look(self, ports: dict[str, Ports], taken: dict[tuple[str, str], str]) -> None:
-        """Find the port at the other end for every report. `taken` maps every port to its neighbour device."""
+        """Find the port at the other end for every report. `taken` maps every reported port to its neighbour device."""
         for view in (*self.sides[0], *self.sides[1]):
             if view.back is None:
                 view.there, view.sure = ports[view.other].find(view.announced)
-                # An announced name that is not an ID may fit a port with another neighbour. Then the name is ignored.
+                # A name that does not identify the port may match a port with another neighbour. Then it is ignored.
                 hears = taken.get((view.other, view.there or ""), view.device)
                 if not view.sure and hears != view.device:
                     view.there = None
 
     def join(self) -> bool:
-        """Join the two reports of every cable that is certain. Return whether any reports were joined."""
+        """Join the two reports of each cable whose ends are certain. Return whether any reports were joined."""
         joined = False
         here, there = ({view.port: view for view in side} for side in self.sides)
         both = [(view, there.get(view.there or "")) for view in self.sides[0]]
@@ -89,14 +89,15 @@ class Pair:
         return None
 
     def settle(self) -> bool:
-        """Join the remaining reports by the order of ports. Return False if the announced names have another order.
+        """Join the remaining reports by the order of ports: the first report of one device with the first of the other.
 
         On every system, aliases have the order of the ports: ``etp1``, ``etp2`` are ``Ethernet0``, ``Ethernet4``.
+        Return False if the announced names have another order.
         """
         for side, others in (self.sides, self.sides[::-1]):
             ends = {view.port for view in others}
             for view in side:
-                # The port that this description names belongs to another cable, so the description is ignored.
+                # The announced description matches a port of another cable, so the description is ignored.
                 if view.back is None and not view.sure and view.there in ends:
                     view.there = None
         left, right = ([view for view in side if view.back is None and view.there is None] for side in self.sides)

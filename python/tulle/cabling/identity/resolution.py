@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from tulle._internal.text import are, counted, verb
+from tulle._internal.text import counted, verb
 from tulle.cabling.identity.devices import Devices
 from tulle.cabling.identity.pairs import Pair, View
 from tulle.cabling.identity.ports import Ports
@@ -26,7 +26,7 @@ class Resolved:
     """The LLDP records of a network after names are resolved."""
 
     ports: list[PortRecord] = field(default_factory=list)
-    """Ports with their neighbours, by resolved names. A cable has one record for each end that reports the cable."""
+    """Ports with their neighbours, under resolved names. A cable has one record for each end that reports the cable."""
     reporters: list[str] = field(default_factory=list)
     """Devices that have a file, sorted. A device with two files is listed twice."""
     forwards: dict[str, bool] = field(default_factory=dict)
@@ -57,7 +57,7 @@ def resolve(
     ignore
         Patterns of devices and ports to ignore.
     directed
-        Whether a port may receive from another port than it sends to. Then the two directions are not joined.
+        Whether a port may send to one port and receive from another. Then the reports of both ports are not joined.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def _ignored(view: View, patterns: Sequence[str]) -> bool:
 
 
 def _name_by_the_way_back(views: list[View], ports: dict[str, Ports]) -> None:
-    """Find the names of devices that announce no name, from the files that report the other ends of their cables."""
+    """Find the names of devices that announce no name: another file reports the same cable from the device's side."""
     nameless = [view for view in views if view.other == view.announced.chassis]
     if not nameless:
         return
@@ -170,7 +170,7 @@ def _without_shared(found: Resolved, views: list[View], ports: dict[str, Ports])
         at[view.device, view.port].append(view)
     kept, shared = [], set()
     for end, several in at.items():
-        # One neighbour may send several protocols to a port, for example LLDP and CDP.
+        # A single neighbour may use several protocols at a port, for example LLDP and CDP.
         best = [view for view in several if view.announced.protocol.upper() in ("", "LLDP")] or several
         heard = {(view.other, view.announced_name) for view in best}
         if len({view.other for view in several}) > 1 or len(heard) > 1:
@@ -217,7 +217,7 @@ def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_p
     going, left = True, pairs
     while going:
         going = False
-        # Names that are learnt from one pair of devices may help to join the cables of other pairs.
+        # The port names that one pair of devices reveals may help to join the cables of other pairs.
         left = [pair for pair in left if any(view.back is None for side in pair.sides for view in side)]
         for pair in left:
             pair.look(ports, taken)
@@ -235,10 +235,9 @@ def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_p
             view = pair.sides[0][0]
             raise view.seen.source.error(
                 view.seen.at,
-                f"{counted(len(pair.sides[0]), 'cable')} from {shown(view.device)} to {shown(view.other)}: the "
-                "announced "
-                "port names are not those of the devices; legal: also pass the output of lldpcli show interfaces, or "
-                "port_config.ini, of both devices",
+                f"the ends of {counted(len(pair.sides[0]), 'cable')} from {shown(view.device)} to {shown(view.other)} "
+                "cannot be matched, because the devices announce other port names than they use; legal: also the "
+                "output of `lldpcli show interfaces`, or the port_config.ini, of both devices",
             )
         guessed += sum(view.back is not None or view in pair.spare for view in pair.sides[0]) if pair.guessed else 0
     for view in views:
@@ -248,8 +247,9 @@ def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_p
             found.contradictions.append((view.seen, other.seen))
     if guessed:
         found.notes.append(
-            f"{are(guessed, 'cable')} joined by the order of their ports, because the announced names are not "
-            "those of the devices; also pass the output of lldpcli show interfaces, or port_config.ini"
+            f"the ends of {counted(guessed, 'cable')} are matched only by the order of their ports, because devices "
+            "announce other port names than they use; to be certain, also pass the output of `lldpcli show "
+            "interfaces`, or port_config.ini"
         )
     return pairs
 
@@ -283,7 +283,6 @@ def _add_ports(
         )
     if unsure:
         found.notes.append(
-            f"{counted(unsure, 'port')} {verb(unsure, 'has', 'have')} a device of the plan as neighbour, at a "
-            "port that the plan "
-            "does not name: that port is not compared"
+            f"{counted(unsure, 'port')} {verb(unsure, 'has', 'have')} a neighbour that announces a port name unknown "
+            "to the plan: the neighbour's port is not compared"
         )

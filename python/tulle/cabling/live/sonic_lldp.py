@@ -37,7 +37,7 @@ def read_app_db(source: Source, members: dict[str, Value], device: str) -> list[
     Raises
     ------
     tulle.FormatError
-        For a value that is no text.
+        For a value that is not a string.
     """
     ports = {key.removeprefix(_PORT): _fields(value) for key, value in members.items() if key.startswith(_PORT)}
     # A record without port shows that this switch has a file, even if it has no neighbours.

@@ -95,7 +95,7 @@ def read_network(
         raise InputError("no file; legal: at least one")
     if endpoints and of.has_adapters:
         raise InputError(
-            f"--endpoints with {format}, whose files say which devices are endpoints: its adapters; "
+            f"--endpoints does not apply to {format}, because the adapters in its files are the endpoints; "
             "legal: --hosts, or no --endpoints"
         )
     given = {"endpoints": endpoints, "hosts": hosts, "ignore": ignore}

@@ -83,7 +83,7 @@ class Cable:
 
 @dataclass
 class Network:
-    """The contents of all files of a network. The reader of an import format fills it, and then calls `fabric`."""
+    """What the files say about a network. The reader of an import format adds it, and then calls `fabric`."""
 
     cables: list[Cable] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -92,11 +92,11 @@ class Network:
     adapters: set[str] = field(default_factory=set)
     """Devices that are endpoints according to the files."""
     roles: dict[str, str] = field(default_factory=dict)
-    """The roles of devices, if the files have them."""
+    """The roles of devices, if the files state them."""
     levels: dict[str, int] = field(default_factory=dict)
-    """The levels of switches, if the files have them."""
+    """The levels of switches, if the files state them."""
     ports: dict[str, int] = field(default_factory=dict)
-    """The numbers of ports of switches, if the files have them."""
+    """How many ports each switch has, if the files state it."""
     ignored: set[str] = field(default_factory=set)
     """The ignore patterns that the reader has already applied and that matched."""
     addresses: dict[End, Address] = field(default_factory=dict)
@@ -134,7 +134,7 @@ class Network:
         if several:
             self.warnings.append(
                 f"{source.path}: {counted(len(several), 'host')} with several ports {verb(len(several), 'is', 'are')} "
-                f"one endpoint per port, for example {known['endpoint_names'][several[0]]}"
+                f"read as one endpoint per port, for example {known['endpoint_names'][several[0]]}"
             )
         return Imported(
             Fabric.from_edges(

@@ -55,8 +55,8 @@ def _one_sided(source: Source) -> list[str]:
         if port.neighbour is not None and port.neighbour_port is not None:
             here = (port.guid or port.device, port.port)
             ends[here, (port.neighbour_guid or port.neighbour, port.neighbour_port)] = (
-                f"port {port.neighbour_port} of {shown(port.neighbour)} does not see port {port.port} of "
-                f"{shown(port.device)}"
+                f"port {port.neighbour_port} of {shown(port.neighbour)} does not report its cable to "
+                f"port {port.port} of {shown(port.device)}"
             )
     is_switch = {port.guid or port.device: port.switch for port in seen}
     has_adapters = False in is_switch.values()

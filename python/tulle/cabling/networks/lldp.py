@@ -87,15 +87,15 @@ def _sort(network: Network, found: Resolved) -> None:
     reporters = {*found.reporters}
     strangers = count.keys() - reporters
     forwarding = {name for name in strangers if found.forwards.get(name) and count[name] > 1}
-    # Linux hosts may also bridge and route, for containers, so their names decide.
+    # Linux hosts also announce bridging and routing if they run containers. So devices named like hosts are excluded.
     forwarding = {name for name in forwarding if not marks_host(name, ports[name])}
     has_forwards = any(found.forwards.get(name) for name in reporters)
     alike = {name for name in _like_switches(found, reporters) if count.get(name, 0) > 1} - forwarding
-    # If reporters announce capabilities, a device that does not forward is not a switch.
+    # If switches announce capabilities, a device that announces neither bridging nor routing is not a switch.
     alike = {name for name in alike if not (has_forwards and found.forwards.get(name) is False)}
     alike = {name for name in alike if not marks_host(name, ports[name])}
     silent = {name for name in reporters if has_forwards and found.forwards.get(name) is False}
-    # A device with a host is a switch, even if it announces otherwise.
+    # A device to which a host is connected is a switch, even if it announces neither bridging nor routing.
     silent = {name for name in silent if around.get(name) and around[name] <= (reporters | forwarding | alike) - silent}
     network.adapters = (strangers - forwarding - alike) | silent
     network.switches = (reporters | forwarding | alike) - silent

@@ -40,7 +40,7 @@ class NetworkFormat(Plugin):
         `tulle.cabling.source.Source` reads a file by lines. Its method ``error(at, text)`` makes an error that names
         the file and the line.
     sample
-        The files of a small network, as texts by file name. The conformance tests read these files, also damaged.
+        The files of a small network, as texts by file name. The conformance tests read these files, and damage them.
     files
         The number of files in words, for example ``one per switch``; empty if one file is enough.
     has_adapters
@@ -52,7 +52,7 @@ class NetworkFormat(Plugin):
     read: Callable[..., Imported]
     """A function that reads the files. It takes their paths, the user's `Choices`, and the format's options by name."""
     sample: Mapping[str, str]
-    """The files of a small network, as texts by file name. The conformance tests read these files, also damaged."""
+    """The files of a small network, as texts by file name. The conformance tests read these files, and damage them."""
     files: str = ""
     """The number of files in words, for example ``one per switch``; empty if one file is enough."""
     has_adapters: bool = False

@@ -46,7 +46,8 @@ _LANES = {
     "200": 200_000_000_000,
 }
 _WIDTHS = (1, 2, 4, 8, 12)
-# Maximum bytes of a type, because TYPE.ibnl is a file name of up to 255 bytes; and characters that messages show.
+# Maximum number of bytes of a type name: TYPE.ibnl is a file name, and file names have at most 255 bytes. Messages show
+# at most 60 characters of it.
 _LONGEST_TYPE, _SHOWN = 250, 60
 
 
@@ -158,7 +159,7 @@ def _read_topo(network: Network, source: Source) -> None:
     if unknown := [kind for kind, is_given in kinds.items() if not is_given]:
         files = ", ".join(f"{kind[:_SHOWN]}.ibnl" for kind in unknown[:3]) + (", …" if len(unknown) > 3 else "")
         network.warnings.append(
-            f"{source.path}: no {files} in its folder: cables and names decide which systems are switches"
+            f"{source.path}: its folder has no {files}, so cables and names decide which systems are switches"
         )
     network.switches |= {name for name, kind in types.items() if kinds[kind] == "SW"}
     network.adapters |= {name for name, kind in types.items() if kinds[kind] in ("CA", "HCA")}
@@ -180,7 +181,7 @@ def _add(network: Network, ends: dict[tuple[str, str], Cable], cable: Cable) -> 
 
 
 def _typed(source: Source, types: dict[str, str], name: str, kind: str, at: int) -> None:
-    # A type is the name of a file in the same folder.
+    # A type names the file TYPE.ibnl in the same folder, so it must be a valid file name.
     if "/" in kind or "\0" in kind or len(kind.encode()) > _LONGEST_TYPE:
         raise source.error(
             at, f"invalid type {shown(kind)}; legal: 1 to {_LONGEST_TYPE} bytes without '/', the name of its .ibnl file"

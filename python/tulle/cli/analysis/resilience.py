@@ -126,7 +126,7 @@ def resilience(
             traffic=traffic,
             shares=shares.split(","),
             kinds=kinds.split(","),
-            # An illegal number is passed on, because `resilience` raises the error for it.
+            # `resilience` raises the error for an illegal number.
             seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
             hops=hops,
             pairs=pairs,
@@ -150,8 +150,8 @@ def resilience(
     print_table(heads, cells, title=", ".join(filter(None, (found.fabric, found.routing, found.traffic))))
     note(
         f"median (minimum to maximum) of {seeds} seeds; columns after 'endpoints left' cover only networks that stay "
-        f"connected; disjoint paths have up to {found.hops} hops; all-to-all: a throughput that some flow reaches; "
-        f"the maximum is at most {100 * read_gap(gap):g}% higher"
+        f"connected; disjoint paths have up to {found.hops} hops; all-to-all: an achievable throughput, which is at "
+        f"most {100 * read_gap(gap):g}% below the maximum"
         + ("; rerouted: few table entries change; routed anew: nearly all entries change" if found.routing else "")
     )
 

@@ -46,7 +46,7 @@ def repair_ethernet(
     started = perf_counter()
     if [bool(live), bool(cables or switches), to is not None].count(True) != 1:
         raise InputError(
-            "failures are missing, or given in several ways; legal: --live, or --dead-cable and --dead-switch, or --to"
+            "the change is missing or given in several ways; legal: --live, or --dead-cable and --dead-switch, or --to"
         )
     bundle, unread = read_bundle(place), 0
     if deadlock is not None and (to is not None or bundle.plan.vcs is None):
@@ -99,7 +99,7 @@ def repair_ethernet(
         note(f"{repaired.detours}; --max-hops sets a limit")
     if repaired.level_changes:
         paths = f"{counted(repaired.level_changes, 'path')} {verb(repaired.level_changes, 'has', 'have')}"
-        note(f"{paths} another service level: run the setup of hosts again")
+        note(f"{paths} a new service level: run the script `up` of all hosts again")
     print_fields(
         {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
         | ({} if out is None else {"written": str(out)})
@@ -125,8 +125,8 @@ def _print_nothing(dead: Failures, place: Path) -> None:
     if dead.silent:
         hosts = f"{counted(len(dead.silent), 'host')} {verb(len(dead.silent), 'has', 'have')} no link"
         print(
-            f"{hosts} ({dead.silent[0]}): tables do not depend on the state of hosts; plug them in, and the bundle "
-            "stays unchanged"
+            f"{hosts} ({dead.silent[0]}): plug them in; the bundle stays unchanged, because tables do not depend on "
+            "the state of hosts"
         )
 
 

@@ -109,8 +109,8 @@ def _print_nothing(dead: Failures) -> None:
             f"{counted(len(dead.endpoints), 'host')} {verb(len(dead.endpoints), 'is', 'are')} missing in the live file"
         )
         print(
-            f"{hosts}: tables do not depend on the state of hosts; power them on or plug them in, and the bundle stays "
-            "unchanged"
+            f"{hosts}: power them on or plug them in; the bundle stays unchanged, because tables do not depend on the "
+            "state of hosts"
         )
 
 

@@ -1,4 +1,4 @@
-"""``tulle deploy watch``: compare a network with its bundle again and again, and report changes."""
+"""``tulle deploy watch``: compare a network with its bundle repeatedly, and report changes."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def compare(
             prices=prices,
             switch=switch,
             size=size,
-            # An illegal number is passed on, because `compare` raises the error for it.
+            # `compare` raises the error for an illegal number.
             seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
             progress=line.show,
         )
@@ -156,7 +156,7 @@ def _print(card: Card) -> None:
     print()
     cells = []
     for row in card.rows:
-        # The cost of a fabric does not depend on the seed.
+        # Cost metrics do not depend on the seed, so they have one value.
         seeds = 1 if row.name in cost.METRICS else card.seeds
         winner = "".join(names[at] for at in row.winners) + ("" if row.apart or not row.winners else " ~")
         cells.append([row.head, *(_cell(band, seeds) for band in row.bands), winner or "-"])
@@ -172,8 +172,8 @@ def _print(card: Card) -> None:
     for line in card.left_out:
         note(f"left out: {line}")
     note(
-        f"median (minimum to maximum) of {card.seeds} seeds; ~: the ranges of fabrics overlap, or their values are "
-        "equal"
+        f"median (minimum to maximum) of {card.seeds} seeds; ~: the range of the best fabric overlaps or equals that "
+        "of another"
     )
 
 

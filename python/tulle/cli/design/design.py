@@ -130,7 +130,7 @@ def design(
 
     rows = None if top is None else whole("--top", top, 0, ENDPOINTS)
     if top is not None and pareto:
-        raise InputError(f"--pareto and --top {top}; legal: one of them")
+        raise InputError(f"--pareto and --top {top} are both given; legal: one of them")
     names = None if family is None else family.split(",")
     least = None if min_throughput is None else _share("--min-throughput", min_throughput)
     if endpoints is None:
@@ -188,7 +188,7 @@ def _show_largest(radix: int, names: list[str] | None, min_throughput: float, ou
         {**_shown(forms), "ports each": forms.ports_per_endpoint, "links each": forms.links_per_endpoint}
         for forms in found
     ]
-    # Columns by importance. A narrow terminal shows only the first columns.
+    # Columns, the most important first. A narrow terminal omits the last of them.
     kept = ("fabric", "endpoints", "all-to-all", "diameter", "switches", "cables", "ports each", "links each", "Moore")
     _print_rows(rows, kept, title=f"the largest on switches of {radix} ports")
 
@@ -307,9 +307,9 @@ def _known(value: float | None, what: str, digits: str = "") -> str | None:
 
 
 def _print_rows(rows: list[dict[str, Any]], kept: Sequence[str], *, title: str, output: str | None = None) -> None:
-    """Print a table with the columns in `kept`, which lists them by importance.
+    """Print a table with the columns in `kept`, which lists the most important column first.
 
-    The table shows columns in the order of the cells.
+    The columns of the table are in the order of the keys of a row.
     """
     kinds: dict[str, Literal["name", "spec"]] = {"fabric": "spec", "all-to-all is": "name"}
     heads = sorted(kept, key=list(rows[0]).index) if rows else kept
@@ -342,12 +342,12 @@ def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
     starred = sum(proposal.pareto for proposal in found.proposals)
     more = f", the first {len(shown)} of {starred} Pareto-optimal rows shown" if starred > len(shown) else ""
     note(
-        f"{found.fitting} of {found.tried} configurations fit {found.low} to {found.high} endpoints and {found.radix} "
-        f"ports{more}; * is Pareto-optimal in cost, all-to-all and diameter"
+        f"{found.fitting} of {found.tried} configurations have {found.low} to {found.high} endpoints on switches of "
+        f"{found.radix} ports{more}; * is Pareto-optimal in cost, all-to-all throughput and diameter"
     )
     bounds = sum(proposal.certificate is None for proposal in shown)
     if bounds:
-        note(f"{bounds} of {len(shown)} rows are not certified: their all-to-all is a closed-form bound")
+        note(f"{bounds} of {len(shown)} rows are not certified: their all-to-all throughput is a closed-form bound")
     estimates = sum(not proposal.laid_out for proposal in shown)
     if estimates:
         note(f"{estimates} of {len(shown)} costs are estimates, because these fabrics are too large for a layout")

@@ -38,7 +38,7 @@ Link = Annotated[
     typer.Option(
         "--link",
         metavar="CLASS:KEY=VALUE,…",
-        help="Properties of the links of a class, of endpoint links or of all, for example "
+        help="Properties of the links of a class, of endpoint links or of all links, for example "
         "global:rate=200Gbps,latency=500ns; may be repeated.",
     ),
 ]

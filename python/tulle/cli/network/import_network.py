@@ -74,16 +74,18 @@ def _own_options(kind: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_tables(kind: str, lfts: Path | None, routes: list[Path] | None, routing: Path | None) -> None:
-    """Check that the options of forwarding tables fit each other and the format."""
+    """Check that the options for forwarding tables can be combined with each other and with the format."""
     name = "--lfts" if network_format(kind).has_addresses else "--routes"
     if (lfts is None and not routes) != (routing is None):
         raise InputError(
             f"only one of {name} and --routing is given; legal: both (tables to read and file to write), or neither"
         )
     if lfts is not None and name != "--lfts":
-        raise InputError(f"--lfts with {kind}; legal: with {_ADDRESSED}, whose files have GUIDs and LIDs")
+        raise InputError(
+            f"--lfts with {kind}, whose files have no GUIDs and LIDs; legal: --routes, or the format {_ADDRESSED}"
+        )
     if routes and name != "--routes":
-        raise InputError(f"--routes with {kind}; legal: --lfts with {_ADDRESSED}, --routes with other formats")
+        raise InputError(f"--routes with {kind}; legal: --lfts with {kind}, or --routes with another format")
 
 
 def _import_network(

@@ -90,8 +90,8 @@ HostUnits = Annotated[
     typer.Option(
         "--host-units",
         metavar="U",
-        help="Height of a host in rack units; default: 1. At height 1, two hosts fit side by side in a unit, or as "
-        "many as density= in --floor.",
+        help="Height of a host in rack units; default: 1. At height 1, a rack unit holds as many hosts as density= in "
+        "--floor, by default two.",
     ),
 ]
 HostWatts = Annotated[
@@ -104,8 +104,8 @@ Latency = Annotated[
     typer.Option(
         "--latency",
         metavar="TIME",
-        help="With --write: latency of a switch, for example 100ns; links of unknown latency get this latency plus "
-        "5 ns per metre.",
+        help="With --write: latency of a switch, for example 100ns. Every link gets 5 ns per metre of cable, plus its "
+        "known latency, or this one if none is known.",
     ),
 ]
 Cables = Annotated[
@@ -262,7 +262,7 @@ def _print_power(power: Power) -> None:
     if power.host_watts:
         print_line(f"       {power.watts:,.0f} W with {hosts} of {exact(power.host_watts)} W")
     else:
-        print_line(f"       {hosts} not counted; --host-watts counts them")
+        print_line(f"       power of {hosts} not included; --host-watts adds it")
     least, mean, most = (watts / 1000 for watts in _spread(power))
     print_line(f"racks  {least:.1f} kW minimum, {mean:.1f} kW mean, {most:.1f} kW maximum")
     print_line(f"heat   {power.watts / 1000:,.1f} kW, {power.cooling_tons:,.1f} tons of refrigeration")
@@ -359,7 +359,7 @@ def _print_bill(bill: Bill) -> None:
     print(f"cost   {bill.cost:,.0f} {bill.currency}{each}")
     print(f"ports  {bill.ports_bought:,} bought, {bill.ports_used:,} used")
     if bill.as_fibre:
-        note(f"{are(round(bill.as_fibre), 'cable')} longer than all copper cables of the list: bought as fibre")
+        note(f"{are(round(bill.as_fibre), 'cable')} longer than all copper cables in the price list: bought as fibre")
     if bill.example:
         note(
             f"prices '{bill.prices}' are an example; to use your own quotes, copy and edit the list: `tulle prices new`"

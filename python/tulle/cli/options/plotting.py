@@ -26,7 +26,7 @@ def plot_option(what: str, *flags: str) -> Any:
 
 
 def write_plot(path: Path | None, draw: Callable[[], Figure]) -> None:
-    """Write the figure that `draw` returns, if the user gave a file for it.
+    """Write the figure that `draw` returns, if the user named an output file.
 
     Commands call it last, so that a failure to draw does not lose results.
     """

@@ -26,7 +26,7 @@ Force = Annotated[
     bool,
     typer.Option(
         "--force",
-        help="Replace files in the folder even if they belong to another fabric or are not from tulle; "
+        help="Replace files in the folder even if they belong to another fabric or tulle did not write them; "
         "input files of the command are never replaced.",
     ),
 ]
@@ -34,17 +34,17 @@ Force = Annotated[
 CABLING = "cabling plan"
 _BUNDLE = "bundle for "
 
-# The key `format` of the first of these files that exists tells what a folder contains.
+# If a folder has one of these files, the key `format` in the file tells what the folder contains.
 _FILES = ("bundle.json", "plan.json")
 _CABLING_FORMAT = "tulle-cabling-plan-1"
-# Families that read a file. Their specs do not identify a network, because files of one name may differ.
+# Families that read a file. Their specs do not identify a network, because the content of the file may have changed.
 _READ = {"file", "edges"}
 
 # Files and folders at the top level of a cabling plan.
 _OF_CABLING = {"plan.json", "README.md", "cables.csv", "labels.csv", "diagrams", "exports"}
 # Files that only some cabling plans have.
 _OF_PLANS = {"port-maps.csv", "bill.csv"}
-# Parameters of commands that do not name input files, or name a bundle that a repair may replace.
+# Path parameters that are not checked as input files: output folders, and bundles that a repair may replace.
 _NO_INPUTS = {"out", "bundle", "to"}
 
 
@@ -99,8 +99,8 @@ def check_replaced(
 ) -> None:
     """Check that a command may replace the files of its output folder.
 
-    The folder may contain an earlier `what` of the same fabric, and files with other names. With `force`, everything is
-    legal except input files of the command.
+    The folder may contain earlier output of this kind for the same fabric, and files with other names. With `force`,
+    the command may replace everything except its own input files.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def check_replaced(
     foreign = [name for name in sorted(names - own) if _is_taken(folder / name) and not is_ours(folder, name)]
     if foreign:
         raise InputError(
-            f"{folder / foreign[0]}: this file is not from tulle and would be replaced; legal: a new or empty folder, "
+            f"{folder / foreign[0]}: tulle did not write this file and would replace it; legal: a new or empty folder, "
             "or --force to replace it"
         )
     if found is None:
@@ -148,7 +148,7 @@ def check_replaced(
         raise InputError(
             f"{folder}: contains a {found.kind} of {found.spec}; legal: another folder, or --force to replace it"
         )
-    # A cabling plan is compared later by `check_plan_replaced`, when the new plan exists.
+    # Cabling plans are compared by `check_plan_replaced`, because the new plan is not computed yet.
     if what != CABLING and _needs_look(found, fabric):
         _check_same(folder, found, _of_fabric(_fabric_of(folder)), _of_fabric(fabric), repaired=repaired)
 
@@ -172,7 +172,7 @@ def check_plan_replaced(folder: Path, fabric: Fabric, plan: Plan, *, force: bool
 
 
 def _needs_look(found: _Existing, fabric: Fabric) -> bool:
-    """Return whether the networks must be compared, because the spec alone does not identify them."""
+    """Return whether the networks must be compared, because equal specs do not prove that they are equal."""
     is_damaged_alike = found.kind != CABLING or found.faults == fabric.faults
     return fabric.family in _READ or found.seed != fabric.seed or not is_damaged_alike
 
@@ -221,7 +221,7 @@ def _fabric_of(folder: Path) -> Fabric:
 
 
 def _check_same(folder: Path, found: _Existing, held: _Parts, new: _Parts, *, repaired: bool = False) -> None:
-    """Check that two networks are equal. For a repair, failed cables and switches may be missing in one of them."""
+    """Check that two networks are equal. If one is repaired, failed cables and switches may be missing in it."""
     if held == new or (repaired and (held.holds(new) or new.holds(held))):
         return
     sizes = f"{counted(held.switches.total(), 'switch', 'switches')} and {counted(held.cables.total(), 'cable')}"
@@ -230,7 +230,7 @@ def _check_same(folder: Path, found: _Existing, held: _Parts, new: _Parts, *, re
         damage = map(str, found.faults) if isinstance(found.faults, list) else ()
         which += f" ({'; '.join([f'seed {found.seed}', *damage])})"
     raise InputError(
-        f"{folder}: contains a {found.kind} of {which}, with {sizes} between them; legal: another "
+        f"{folder}: contains a {found.kind} of {which}, which has {sizes} between switches; legal: another "
         "folder, or --force to replace it"
     )
 

@@ -30,7 +30,7 @@ _KINDS: dict[str, tuple[Any, str]] = {
     "texts": (list[str], "NAME"),
     "counts": (list[str], "NAME=N"),
 }
-# Options whose flag is not their name, because the command has a flag of this name.
+# Options with another flag than their name, because the command already has a flag of that name.
 _FLAGS = {"saturation": "--saturation-rule"}
 _PLURALS = {"policy": "policies", "fault": "faults-in-time"}
 
@@ -44,7 +44,7 @@ def declared(*simulators: str, skip: Collection[str] = ()) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         options = {option["name"]: option for simulator in simulators for option in _tulle.simulator_options(simulator)}
         signature = inspect.signature(function, eval_str=True)
-        # typer passes all options by name. If the command has a parameter of the same name, its parameter is used.
+        # typer passes all options by name. A parameter of the command replaces a declared option of the same name.
         own = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
         names = {each.name for each in own} | {*skip}
         added = [_parameter(option) for name, option in options.items() if name not in names]

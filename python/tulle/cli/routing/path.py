@@ -76,7 +76,7 @@ def _print(fields: dict[str, Any], found: Trace, word: str) -> None:
 
 
 def _print_paths(found: Trace, word: str) -> None:
-    # The ends of a hop matter most. A narrow table omits the properties of its link first.
+    # A narrow table omits the properties of a hop's link first, because the switches and ports of a hop matter more.
     columns: list[str | Column] = [
         Column(word, rank=0),
         Column("hop", rank=1),

@@ -34,7 +34,7 @@ _FABRIC = (
     "The fabric is a spec, a file (for example file:edges=fabric.json from tulle import), or a folder that tulle "
     "cabling plan wrote."
 )
-# If the tree errs by more than this for a pair of groups, a note says so.
+# If the relative error of the tree exceeds this for a pair of groups, a note is printed.
 _ERROR = 0.05
 
 
@@ -96,9 +96,9 @@ def _errors(tree: NetworkTree) -> Iterable[str]:
     worst = tree.worst
     if worst is not None and abs(worst.worst) > _ERROR:
         yield (
-            f"a tree does not describe this network: between {' and '.join(worst.worst_pair)}, the network's "
-            f"throughput differs by {worst.worst:+.0%} from the tree's; on average by {worst.error:+.0%} between "
-            f"groups of the tier {worst.name}"
+            f"a tree does not describe this network well: between {' and '.join(worst.worst_pair)}, the throughput of "
+            f"the network differs by {worst.worst:+.0%} from that of the tree; between groups of the tier "
+            f"{worst.name}, it differs by {worst.error:+.0%} on average"
         )
 
 

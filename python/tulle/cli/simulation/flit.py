@@ -37,8 +37,8 @@ Traffic = Annotated[
         "--traffic",
         "-t",
         metavar="T",
-        help="A pattern that 'tulle list flit-traffics' shows, or one of 'tulle list traffics', which only gives the "
-        "destinations.",
+        help="A pattern that 'tulle list flit-traffics' shows. Or a traffic that 'tulle list traffics' shows; only its "
+        "destinations are used.",
     ),
 ]
 Loads = Annotated[
@@ -55,7 +55,7 @@ Seeds = Annotated[
     int, typer.Option("--seeds", metavar="N", help="Runs per load, with consecutive seeds from --seed on.")
 ]
 Saturate = Annotated[
-    bool, typer.Option("--saturation", help="Find the load at which the network saturates, by two criteria.")
+    bool, typer.Option("--saturation", help="Find the saturation load by two criteria: accepted load, and latency.")
 ]
 Output = Annotated[
     Path | None,
@@ -65,11 +65,11 @@ Plot = Annotated[Path | None, plot_option("latency and accepted load over offere
 
 
 _ANYNET_CYCLE = 1000
-"""Picoseconds per cycle. Latencies in BookSim's anynet files are in cycles, and tulle reads them as nanoseconds."""
+"""Picoseconds per cycle for anynet files. Their latencies are in cycles, but tulle reads them as nanoseconds."""
 
 
 def _in_cycles(fabric: tulle.Fabric) -> bool:
-    """Return whether the fabric was read from an anynet file and has latencies, which are then in cycles."""
+    """Return whether the latencies of the fabric are in cycles, because they come from an anynet file."""
     edges = str(fabric.parameters.get("edges", ""))
     anynet = fabric.parameters.get("format") == "anynet" or edges.endswith(".anynet")
     return fabric.family == "file" and anynet and bool((fabric.link_latency >= 0).any())
@@ -100,7 +100,7 @@ def flit(
     if seeds < 1:
         raise tulle.InputError(f"seeds={seeds} is out of range; legal: 1 or more")
     if search_saturation and (load or output or plot or seeds > 1):
-        raise tulle.InputError("--saturation with --load, --seeds, -o or --plot; legal: --saturation without these")
+        raise tulle.InputError("--saturation together with --load, --seeds, -o or --plot; legal: only --saturation")
     settings = {**options, "vcs": vcs, "class_latency": by_class(options["class_latency"])}
     longest = options["warmup"] + options["window"]
     resolved = resolve(configure(loads[0], seed, settings))
@@ -176,7 +176,7 @@ def flit(
     exit_after(bool(runs["deadlock"].any()))
 
 
-# The most important columns of the table, by importance. All other columns rank after them.
+# The most important columns of the table, in this order. A narrow terminal omits other columns first.
 _RANKS = ("load", "accepted", "latency_mean", "latency_p99", "saturated", "deadlock", "hops_mean", "cycles")
 
 
@@ -211,7 +211,7 @@ def print_result(fields: dict[str, Any], json: bool) -> None:
 
 
 def without_load(configuration: FlitConfiguration) -> dict[str, Any]:
-    """Return a configuration without its load and seed, because every result states these two itself."""
+    """Return a configuration without load and seed, because every result has its own load and seed."""
     fields: dict[str, Any] = {**configuration}
     del fields["load"], fields["seed"]
     return {**fields, "class_latency": dict(configuration["class_latency"])}

@@ -30,7 +30,7 @@ _NEXT = {
 def demo(full: Full = False, threads: Threads = None, out: Out = Path("runs"), json: Json = False) -> None:
     """Compares a Slim Fly with a fat tree of similar cost under three traffic patterns, and draws a picture.
 
-    It takes less than a minute on two cores. Finished runs are stored, so the second call is instant.
+    The study takes less than a minute on two cores. Finished runs are stored, so the second call is instant.
     """
     from tulle.study.engine.shipped import FOLDER
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check(*, case: str | None, at: Sequence[str], seed: int | None, **others: bool) -> None:
-    """Check that the given options can be combined with ``--case``, which ``--at`` and ``--seed`` require.
+    """Check that the options can be combined with ``--case``. The options ``--at`` and ``--seed`` require ``--case``.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def check_seeds(plan: Plan, kept: Baseline | None, seed: int | None) -> None:
     Raises
     ------
     typer.BadParameter
-        If they are means over other seeds.
+        If the recorded results are means over other seeds.
     """
     from tulle.study.report.baseline import kept_cases
 
@@ -73,8 +73,8 @@ def check_seeds(plan: Plan, kept: Baseline | None, seed: int | None) -> None:
         if case.case == plan.runs[0].case and case.seeds != (seed,):
             seeds = f"seed{'s' if len(case.seeds) > 1 else ''} {', '.join(map(str, case.seeds))}"
             raise typer.BadParameter(
-                f"--check together with --seed {seed}: the recorded results are of {seeds}; legal: --check without "
-                "--seed"
+                f"--check together with --seed {seed}: the recorded results are means over {seeds}; legal: --check "
+                "without --seed"
             )
 
 

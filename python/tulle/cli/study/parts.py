@@ -34,7 +34,7 @@ def check(*, shard: str | None, status: bool, **others: bool) -> None:
     if others["rest"] and not others["record"]:
         raise typer.BadParameter("--rest without --record; legal: both")
     if others["rest"] and others["check"]:
-        raise typer.BadParameter("--check together with --rest, which runs a part; legal: one of them")
+        raise typer.BadParameter("--check together with --rest, which does not run all cases; legal: one of them")
 
 
 def executor(spec: str, threads: int | None) -> Executor:
@@ -57,7 +57,7 @@ def executor(spec: str, threads: int | None) -> Executor:
 
 @contextmanager
 def progress(where: Executor) -> Iterator[Callable[[float, int], object]]:
-    """Yield a function that shows progress. For a cluster, the line has the rate, the remaining time and a status."""
+    """Yield a function that shows progress. On a cluster, it also shows runs per second, remaining time and workers."""
     alone = where.standing() == ""
     with ProgressLine("runs", estimate=not alone, forecast=False, rate=not alone) as line:
         is_announced = False

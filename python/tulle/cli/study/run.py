@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 StudyPath = Annotated[
     Path,
     typer.Argument(
-        metavar="STUDY", help="A study file, or a name of tulle studies, for example quickstart or fatpaths/figure-2."
+        metavar="STUDY",
+        help="A study file, or a name that 'tulle studies' lists, for example quickstart or fatpaths/figure-2.",
     ),
 ]
 Threads = Annotated[
@@ -46,15 +47,16 @@ Check = Annotated[
     bool,
     typer.Option(
         "--check",
-        help="Exit with code 1 if a metric differs from the recorded results (if there are none: from its reference), "
-        "or if a claim's grade does not follow from the recorded results.",
+        help="Exit with code 1 if a metric differs from the recorded results, or if the recorded grade of a claim does "
+        "not follow from them. Without recorded results, compare metrics with their references.",
     ),
 ]
 Record = Annotated[
     bool,
     typer.Option(
         "--record",
-        help="Record the results in files beside the study. Runs go one at a time, so that their times are correct.",
+        help="Record the results in files beside the study. Only one run at a time is measured, so that run times are "
+        "correct.",
     ),
 ]
 Rest = Annotated[
@@ -116,8 +118,8 @@ def run(
 ) -> None:
     """Runs a study: reuses finished runs, prints a table, writes a run directory.
 
-    Ctrl-C stops the study cleanly; the same command continues it. --case runs one case, and with --check compares only
-    this case with its kept results.
+    After Ctrl-C, the same command continues the study. --case runs one case, and with --check compares only this case
+    with its recorded results.
     """
     from tulle import study as studies
     from tulle.cli.study import one_case
@@ -130,10 +132,15 @@ def run(
     run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record, rest=rest)
     one_case.check(case=case, at=at or [], seed=seed, status=status, record=record, shard=shard is not None)
     if record and not study.is_file():
-        raise typer.BadParameter(f"--record keeps results beside {study}, which is part of tulle; legal: a study file")
+        raise typer.BadParameter(
+            f"--record would write beside {study}, which is part of tulle; legal: a study file, for example in a copy "
+            "that `tulle studies --copy` made"
+        )
     if record and executor == "local":
         if threads not in (None, 1):
-            raise typer.BadParameter(f"--threads {threads}: --record measures the time of single runs; legal: 1")
+            raise typer.BadParameter(
+                f"--threads {threads}: --record measures the time of every run, so only one run may be active; legal: 1"
+            )
         threads = 1
     whole = studies.load(study)
     if case is not None:
@@ -152,7 +159,7 @@ def run(
     if shard is not None:
         if not run_parts.run_shard(planned, out, shard, where, fresh=fresh, json=json):
             return
-        # No run of another shard is missing, so only the tables remain to be written.
+        # All runs of all shards are finished, so only the tables must be written.
         fresh, where = False, run_parts.executor("local", 1)
     with run_parts.progress(where) as show:
         done = studies.run(planned, out, executor=where, fresh=fresh, rows=rows, progress=show, say=note)
@@ -191,15 +198,15 @@ def run(
         reused = len({run.id for run in planned.runs}) - len(done.measured)
         print(f"run directory: {done.directory} ({len(done.measured)} runs measured, {reused} reused)")
     if record:
-        note(f"kept in {write_baseline(done, size.value, complete)}")
+        note(f"results recorded in {write_baseline(done, size.value, complete)}")
     if done.unplotted is not None or problems:
         raise typer.Exit(1)
 
 
 def _problems(done: Finished, size: Literal["small", "paper"], *, whole: bool) -> list[str]:
-    """Return a line per metric that differs from the kept results, or, if none are kept, from its reference.
+    """Return a line per metric that differs from the recorded results; without these, from its reference.
 
-    For a `whole` study, add a line per claim whose grade does not follow from the kept results.
+    For a `whole` study, add a line per claim whose recorded grade does not follow from the recorded results.
     """
     from tulle.study.claims.grading import claim_problems
     from tulle.study.report.baseline import load_baseline, unexpected, unexpected_cases
@@ -230,7 +237,7 @@ def _left_out(whole: StudyFile, part: StudyFile) -> str:
 
 
 def _print(done: Finished) -> None:
-    """Print the tables of a study, with the notes needed to read them."""
+    """Print the tables of a study, and notes that explain them."""
     from tulle.study.engine.model import shown
     from tulle.study.report.results import table, title
 

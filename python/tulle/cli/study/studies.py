@@ -17,8 +17,8 @@ Copy = Annotated[
     typer.Option(
         "--copy",
         metavar="DIR",
-        help="Copy all studies, with their input files and kept results, to this new folder. Some studies read input "
-        "files by the name of this folder, so name it studies.",
+        help="Copy all studies, with their input files and recorded results, to this new folder. Name it studies, "
+        "because some studies read input files from a folder of this name.",
     ),
 ]
 

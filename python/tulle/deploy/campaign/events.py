@@ -19,7 +19,7 @@ __all__ = ["Event", "events"]
 
 
 class Event(NamedTuple):
-    """A part fails or comes back."""
+    """A cable or switch fails or returns."""
 
     seconds: float
     """The time since the start."""
@@ -30,13 +30,14 @@ class Event(NamedTuple):
     cause: str
     """``flap`` or ``death``."""
     is_failure: bool
-    """Whether the part fails; otherwise it comes back."""
+    """True if the part fails, False if it returns."""
 
 
 def events(fabric: Fabric, rates: Rates, seed: int) -> Iterator[Event]:
-    """Yield random failures without end, and the return of each failed part, in order of time.
+    """Yield an endless series of random failures, and the return of each failed part, in order of time.
 
-    A part that is down cannot fail. The cables of a failed switch can: they stay down after the switch has returned.
+    A part that is down cannot fail again. A cable of a failed switch can fail; it then stays down after the switch
+    returns.
     """
     draw = np.random.default_rng(seed)
     cables, switches = fabric.num_cables, fabric.num_switches

@@ -1,8 +1,8 @@
 """The loaded tables of an InfiniBand network in which parts have failed, and the proof of a change between two of them.
 
-All arrays have the numbers of the whole network: switch, port, and address, which is a layer and a destination switch.
-Hosts of a switch have equal table entries, so one address stands for all of them. Port p of a switch is its p-th
-channel; the last port stands for the ports of hosts.
+Arrays are indexed by switches, ports and addresses of the whole network, even if parts have failed. An address is a
+layer and a destination switch: the hosts of a switch have equal table entries, so one address represents all of them.
+Port p of a switch is its p-th channel; the last port represents all ports of hosts.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Tables(NamedTuple):
     throughput: float
     """The all-to-all throughput, as a fraction of the rate of an endpoint's link."""
     plan: VcPlan
-    """The plan, for the fabric without the failed parts."""
+    """The virtual-channel plan of the fabric without the failed parts."""
     channel_of: NDArray[np.integer[Any]]
     """For each channel of the plan's fabric, its number in the whole network."""
     switch_of: NDArray[np.integer[Any]]
@@ -56,7 +56,7 @@ class Tables(NamedTuple):
 
 
 class Network:
-    """A network with its plan, and the tables for any failed parts.
+    """A network with its virtual-channel plan. Makes the tables for any failed parts.
 
     Raises
     ------
@@ -117,12 +117,12 @@ class Network:
 
     @staticmethod
     def _numbers(of: NDArray[np.integer[Any]], parts: NDArray[np.integer[Any]]) -> list[int]:
-        """Return the numbers of parts of the whole network in a damaged fabric, if the fabric has them."""
+        """Return the indices at which an array `of` numbers contains one of the numbers `parts`."""
         found: list[int] = np.flatnonzero(np.isin(of, parts)).tolist()
         return found
 
     def must_change(self, tables: Tables, failed: Failed) -> bool:
-        """Return whether tables use failed parts, or lack a working switch with hosts."""
+        """Return whether tables use failed parts, or have no entries for a working switch with hosts."""
         working = np.setdiff1d(self._edge, failed.switches)
         return bool(
             len(np.setdiff1d(working, tables.switch_of))
@@ -133,7 +133,7 @@ class Network:
     def _tables(
         self, plan: VcPlan, switch_of: NDArray[np.integer[Any]], channel_of: NDArray[np.integer[Any]]
     ) -> Tables:
-        """The arrays of a plan; the parameters have the number of each switch and channel in the whole network."""
+        """The tables of a plan. `switch_of` and `channel_of` map its switches and channels to the whole network."""
         size, layers = self.fabric.num_switches, plan.routing.num_layers
         ports = np.full((size, layers, size), _NO_PORT, np.uint16)
         hop = plan.routing.next_hop
@@ -146,7 +146,7 @@ class Network:
         levels[np.ix_(switch_of[here], np.arange(layers), switch_of[here])] = bits.transpose(1, 0, 2)
         lanes = np.full((size, self.num_ports, self.num_ports, NUM_VCS), NO_VC, np.uint8)
         assert plan.sl_to_vl is not None
-        # A service level without paths gets the lanes of another one, as in a bundle.
+        # A service level without paths gets the same lanes as another service level, as in a bundle.
         rows = plan.sl_to_vl[:, :, np.arange(NUM_VCS) % plan.num_sls]
         lanes[switch_of, :-1] = rows[:, 0][:, None, None]
         lanes[switch_of, -1] = rows[:, 1][:, None]
@@ -165,7 +165,7 @@ class Network:
         )
 
     def wires(self, failed: Failed) -> Wires:
-        """The links between working switches; packets may still be on those that have failed."""
+        """The links between working switches, and the failed links, on which packets may still be."""
         shape = self.fabric.num_switches, self.num_ports
         to, down = np.full(shape, -1, np.int32), np.full(shape, -1, np.int32)
         port = np.zeros(shape, np.uint16)
@@ -202,7 +202,8 @@ class Network:
         targets = np.tile(np.arange(size), tables.ports.shape[1] // size)
         steps[targets, np.arange(len(targets))] = targets
         steps = np.concatenate((steps, np.full((2, len(targets)), end, steps.dtype)))
-        # Doubling the steps n times gives 2^n hops. Paths are short, so the loop ends early unless some path loops.
+        # Each iteration doubles the number of hops that `steps` covers. Paths are short, so few iterations are needed,
+        # unless a path loops.
         for _ in range(size.bit_length()):
             further = np.take_along_axis(steps, steps, axis=0)
             if np.array_equal(further, steps):

@@ -19,11 +19,11 @@ _DAYS_DOWN = 3650.0
 
 @dataclass(frozen=True)
 class Rates:
-    """Failures per part and year, and mean times. Times between failures and times down are exponential.
+    """Failures per part and year, and mean times. Times between failures and times down are exponentially distributed.
 
-    A cable's mean time down, 8 · 36 minutes + 0.05 · 2 days = 0.3 days per year, is that of links in Microsoft's data
-    centres (Gill et al., Understanding network failures in data centers, SIGCOMM 2011, Figs. 8c and 9c). How it divides
-    into flaps and deaths, and the rate of switches, are assumptions: set the figures of your own site.
+    By default, a cable is down for 8 · 36 minutes + 0.05 · 2 days = 0.3 days per year, like the links in Microsoft's
+    data centres (Gill et al., Understanding network failures in data centers, SIGCOMM 2011, Figs. 8c and 9c). The
+    division into flaps and deaths and the failure rate of switches are assumptions. Use the values of your own site.
     """
 
     flaps: float = 8.0

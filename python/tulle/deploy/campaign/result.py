@@ -37,12 +37,19 @@ class Campaign(Value, Drawable):
     whole_throughput: float
     """All-to-all throughput of the whole network, as a fraction of the rate of an endpoint's link."""
     changes: Columns
-    """A row per change of the network: the time in ``seconds``; the numbers of ``failures`` and ``returns`` at that
-    time, and of ``cables_down`` and ``switches_down`` afterwards; ``broken_pairs`` with a failed path in some layer and
-    ``pairs_without_path`` in all layers, until the repair is loaded; their times, ``layer_pair_seconds`` and
-    ``pair_seconds``; ``entries_changed`` by switch, layer and destination switch; whether traffic was ``drained``, the
-    repair ``refused``, or a loaded state had a ``cycle``; the ``throughput`` until the next change, and its
-    ``duration`` in seconds."""
+    """A row per change of the network, with these columns:
+
+    * ``seconds``: the time of the change; ``duration``: the seconds until the next change.
+    * ``failures``, ``returns``: the number of parts that failed and returned at this time.
+    * ``cables_down``, ``switches_down``: the number of parts that are down afterwards.
+    * ``broken_pairs``: pairs that lack a path in some layer until the repair is loaded; ``pairs_without_path``: pairs
+      that lack a path in all layers.
+    * ``layer_pair_seconds``, ``pair_seconds``: the times of these pairs without a path, summed over pairs.
+    * ``entries_changed``: the number of changed entries, by switch, layer and destination switch.
+    * ``drained``: whether traffic had to stop; ``refused``: whether there was no repair; ``cycle``: whether a loaded
+      state had a dependency cycle.
+    * ``throughput``: the all-to-all throughput until the next change.
+    """
 
     def _sum(self, name: str) -> int:
         return int(self.changes[name].sum())
@@ -64,7 +71,7 @@ class Campaign(Value, Drawable):
 
     @property
     def cycles(self) -> int:
-        """The number of changes after which a state loaded in traffic had a dependency cycle."""
+        """The number of changes after which a state that was loaded under traffic had a dependency cycle."""
         return self._sum("cycle")
 
     @property

@@ -1,4 +1,4 @@
-"""Run a failure campaign: draw failures, repair the tables after each, and check every state that is loaded."""
+"""Run a failure campaign: make random failures, repair the tables after each, and check every state that is loaded."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def campaign(
     count = 0
     batch: list[Event] = []
     for event in events(network.fabric, rates, seed):
-        # A repair includes everything that happens until it is loaded.
+        # A repair also covers the events that happen before it is loaded.
         if batch and event.seconds >= batch[0].seconds + rates.reaction_seconds:
             run.change(batch, event.seconds)
             batch = []
@@ -127,7 +127,7 @@ class _Run:
         self.loaded: Tables = network.whole
         self.down: set[tuple[str, int]] = set()
         self.now = 0.0
-        # Service levels that hosts may still use, and the time at which the last host has queried them again.
+        # Older service levels that hosts may still use, each with the time when all hosts have queried new ones.
         self.older: list[tuple[float, NDArray[np.uint16]]] = []
         self.rows: list[dict[str, float]] = []
 
@@ -145,7 +145,7 @@ class _Run:
         new, is_drained = self._next(failed, older)
         is_refused = new is None
         new = before if new is None else new
-        # A proof of all mixtures includes the new tables alone.
+        # If all mixtures of old and new tables were proved safe, the new tables are safe too.
         is_unproved = is_drained or is_refused
         is_circular = is_unproved and network.has_cycle(failed, [new], None if is_drained else older)
         if is_drained:
@@ -179,7 +179,7 @@ class _Run:
         )
 
     def _next(self, failed: Failed, older: NDArray[np.uint16]) -> tuple[Tables | None, bool]:
-        """Return the tables to load, None if there are none, and whether traffic must stop before they are loaded."""
+        """Return the tables to load (None if no repair is possible), and whether traffic must stop before loading."""
         network, before = self.network, self.loaded
         must_change = network.must_change(before, failed)
         last: Tables | None = None

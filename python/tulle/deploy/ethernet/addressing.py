@@ -58,9 +58,9 @@ class Addressing:
         """Choose the addresses of a fabric.
 
         IPv4 addresses are ``10.layer.switch.host`` if the numbers fit into octets. Otherwise, or with a given prefix,
-        they have bit fields of the least width at the right end. IPv6 addresses are ``fd00:layer:switch::host``. With a
-        given prefix, the layer and the switch take the next 16 bits each, or bit fields of the least width if the
-        prefix is too long for that.
+        the numbers are bit fields of minimum width at the right end of the address. IPv6 addresses are
+        ``fd00:layer:switch::host``. With a given IPv6 prefix, the layer and the switch take the next 16 bits each. If
+        the prefix is too long for that, they are bit fields of minimum width too.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class Addressing:
         prefix
             The prefix that contains all addresses, for example ``10.64.0.0/12`` or ``fd12:3456::/32``.
         gateways
-            Whether each switch also has a gateway address: the last but one address in the prefix of its hosts.
+            Whether each switch also has a gateway address: the second-last address in the prefix of its hosts.
 
         Raises
         ------
@@ -111,9 +111,9 @@ class Addressing:
         free = base.max_prefixlen - base.prefixlen
         if sum(fields) > free:
             raise InputError(
-                f"{base} leaves {free} bits; {layers} layers and one for addresses of switches, {switches} switches, "
-                f"and {hosts} hosts per switch need {'+'.join(map(str, fields))} bits, {sum(fields) - free} too many; "
-                f"legal: a /{base.max_prefixlen - sum(fields)} or shorter"
+                f"{base} leaves {free} bits for addresses, but {sum(fields)} are needed: {fields[0]} for {layers} "
+                f"layers and the switches' own addresses, {fields[1]} for {switches} switches, {fields[2]} for {hosts} "
+                f"hosts per switch; legal: a /{base.max_prefixlen - sum(fields)} or shorter"
                 + (", or --ipv6" if base.version == 4 else "")
             )
         shifts = fields[1] + fields[2], fields[2]

@@ -42,7 +42,8 @@ def underlay_routing(routing: Routing) -> Routing:
     Raises
     ------
     tulle.InputError
-        For weights, a layer 0 with paths that are not minimal, or next hops of one entry at different distances.
+        For next hops with weights, a layer 0 with paths that are not minimal, or an entry whose next hops have
+        different distances from the destination.
     """
     from tulle.routing import route
     from tulle.routing.routing import Routing
@@ -68,7 +69,7 @@ def _check_equal_lengths(routing: Routing, groups: NDArray[np.int32]) -> None:
     heads = routing.fabric.channels[:, 1]
     layers, switches = groups.shape[:2]
     layer, _, destination = np.ogrid[:layers, :switches, :switches]
-    # The hops along the first channel of every group; -1 on the diagonal leads to the switch itself.
+    # The first next hop of every group. It is -1 on the diagonal, for the switch itself.
     at = np.where(groups[..., 0] < 0, destination, heads[groups[..., 0]])
     hops = np.where(groups[..., 0] < 0, 0, 1)
     while (at != destination).any():
@@ -101,7 +102,7 @@ def as_number(plan: EthernetPlan, switch: int) -> int:
 
 
 def frr_conf(plan: EthernetPlan, switch: int, *, sonic: bool = False) -> str:
-    """Write ``frr.conf`` of a switch; on SONiC, ``config_db.json`` has its own address and its hosts."""
+    """Write ``frr.conf`` of a switch. On SONiC, ``config_db.json`` has the switch's address and its hosts instead."""
     addressing = plan.addressing
     ip, family, whole = ("ip", "ipv4", 32) if addressing.version == 4 else ("ipv6", "ipv6", 128)
     cables = [port for port in plan.ports[switch] if port.channel is not None]

@@ -29,7 +29,7 @@ _FRR_FILES = ("frr.conf", "daemons", "vtysh.conf")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,40}")
 _MPTCP_ADDRESSES = 8
-"""The number of addresses of one peer that Linux's MPTCP keeps (MPTCP_PM_ADDR_MAX)."""
+"""Maximum number of addresses of one peer that MPTCP in Linux stores (MPTCP_PM_ADDR_MAX)."""
 
 
 def files(

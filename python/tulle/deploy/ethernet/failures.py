@@ -178,9 +178,9 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> 
             (_, down, at), (_, up, there) = sorted(ends, key=lambda end: end[0])
             one, other = f"{plan.names[down]}/{at.name}", f"{plan.names[up]}/{there.name}"
             raise InputError(
-                f"{files[down]}: {one} is down or has no LLDP neighbour, but its other end {other} is up: a file is "
-                "cut off, "
-                f"or the files were not taken together; legal: files of the same moment, or --dead-cable {one}:{other}"
+                f"{files[down]}: {one} is down or has no LLDP neighbour, but the other end {other} of its cable is up: "
+                "a file is cut off, or the files were collected at different times; legal: complete files of the same "
+                f"time, or --dead-cable {one}:{other}"
             )
     dead = [cable for cable, ends in sorted(ends_of.items()) if not ends[0][0]]
     found = dead_parts(plan, dead, (), len(plan.names) - len(files))
@@ -188,15 +188,15 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> 
 
 
 def port_forms(plan: EthernetPlan) -> set[str]:
-    """Return the names of ports of a fabric without their numbers.
+    """Return the names of a fabric's ports without their numbers.
 
-    A port of the fabric has a name like other ports of the fabric, for example swp7 in a fabric with swp1 and swp2.
+    These forms tell whether an unknown port is one for cables: swp7 is, if the fabric uses swp1 and swp2.
     """
     return {_form(port.name) for ports in plan.ports for port in ports}
 
 
 def _form(name: str) -> str:
-    """The name of a port without its numbers, which ports of one kind share."""
+    """The name of a port with all numbers replaced by 0, so that ports of one kind have the same form."""
     return re.sub(r"\d+", "0", name)
 
 
@@ -206,11 +206,11 @@ class Report(NamedTuple):
     by_links: bool
     """Whether the report is the output of ``ip -json link``, which also has the ports toward hosts."""
     alive: set[str]
-    """The ports that are up. In the output of LLDP: the ports whose neighbour is the planned one."""
+    """The ports that are up. In the output of LLDP: the ports that have their planned neighbour."""
     others: set[str]
     """Further ports that are up, or that have a known switch as neighbour."""
     wrong: list[tuple[Port, str]]
-    """Ports with another neighbour than planned, each with the problem in words."""
+    """Ports with another neighbour than planned, each with a description of the problem."""
 
     def unused(self, plan: EthernetPlan, switch: int, forms: set[str]) -> list[str]:
         """Return the ports that are up but that the bundle does not use, for example ``s0/eth3``.
@@ -269,7 +269,7 @@ def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path) -> Report:
             continue
         other, there = plan.peer(port)
         names = {plan.names[other], plan.fabric.labels[other]}
-        # A short name that two switches share identifies neither.
+        # If two switches have the same short name, it identifies neither of them.
         found = {*known.find(seen.neighbour)}
         if not (found and found <= names and _is_port(seen, there)):
             has = f"{seen.neighbour} {seen.neighbour_port or ''}".strip()
@@ -283,7 +283,7 @@ def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path) -> Report:
 def _is_port(seen: PortRecord, there: Port) -> bool:
     """Whether a neighbour announces the planned port.
 
-    It may announce any form of the port's name, its name in the fabric, its alias, its number, or its MAC address.
+    The neighbour may announce the port's name in any form, its name in the fabric, its alias, number, or MAC address.
     """
     announced = seen.announced
     texts = [seen.neighbour_port, *([announced.port_id, announced.port_description] if announced is not None else [])]

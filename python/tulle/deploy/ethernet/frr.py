@@ -121,8 +121,8 @@ def _route_end(layer: int, *, bfd: bool) -> str:
 def change_lines(plan: EthernetPlan, numbering: Numbering, change: Change, *, bfd: bool = False) -> str:
     """The commands that change an entry of a plan. They add new next hops before they remove old ones.
 
-    In between, a switch has both old and new next hops. This cannot cause a loop, because the switches on its new paths
-    changed before.
+    Meanwhile, the switch has both old and new next hops. This cannot cause a loop, because the switches on its new
+    paths changed before.
     """
     prefix, ip = plan.addressing.prefix(change.layer, change.destination), _ip(plan)
 

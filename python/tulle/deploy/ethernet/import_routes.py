@@ -39,11 +39,11 @@ class ImportedRoutes(NamedTuple):
 def routing_of_routes(fabric: Fabric, tables: Sequence[RouteTable]) -> ImportedRoutes:
     """Convert the route tables of switches to a routing.
 
-    A switch is the destination of its connected prefixes that other switches route over the fabric; a switch without
-    such prefixes is the destination of its loopback addresses. Connected prefixes of a switch count as one destination
-    if every other switch forwards them by the same route. Layer l uses the l-th destination of each switch, in the
-    order of addresses; switches with fewer destinations start again from the first. If all layers are equal, only the
-    first one is kept. IPv6 routes are used only if no switch has an IPv4 destination.
+    The destinations of a switch are its connected prefixes that other switches route over the fabric. If there are
+    none, they are its loopback addresses. Connected prefixes count as one destination if every other switch forwards
+    them by the same route. Layer l uses the l-th destination of each switch, in the order of addresses. A switch with
+    fewer destinations than layers uses them repeatedly. If all layers are equal, the result has only one. IPv6 routes
+    are used only if no switch has an IPv4 destination.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ def routing_of_routes(fabric: Fabric, tables: Sequence[RouteTable]) -> ImportedR
     Raises
     ------
     tulle.InputError
-        If ports have no names, no prefix is routed, a route is missing, leads to another interface than a port of the
-        fabric, or paths loop.
+        If ports have no names, no prefix is routed, a route is missing or leads to an interface that is no port of the
+        fabric, or a path loops.
     """
     if "ports" not in fabric.properties:
         raise InputError("the fabric has no names of ports; legal: a fabric with the interface names of its switches")
@@ -88,7 +88,8 @@ def read_routing(fabric: Fabric, places: Sequence[str | PathLike[str]]) -> Impor
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, or is not the output of a tool that `read_route_table` reads.
     tulle.InputError
-        For a switch without a file, a file whose name is not that of a switch, and as `routing_of_routes`.
+        For a switch without a file, a file whose name is not that of a switch, and for the reasons that
+        `routing_of_routes` lists.
     """
     files, _ = files_of(fabric.labels, places, "the fabric")
     missing = [name for switch, name in enumerate(fabric.labels) if switch not in files]
@@ -98,7 +99,7 @@ def read_routing(fabric: Fabric, places: Sequence[str | PathLike[str]]) -> Impor
 
 
 def _some(names: Sequence[str]) -> str:
-    """Return the first of some switches, and the number of the others."""
+    """Return a text with the name of the first switch and the number of further switches."""
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     return f"switch {names[0]}{more}"
 
@@ -119,8 +120,8 @@ def _destinations(network: RouteNetwork) -> tuple[list[list[Prefix]], list[str]]
     if shared := [prefix for prefix, switches in count.items() if switches > 1]:
         example = min(shared, key=str)
         notes.append(
-            f"{counted(len(shared), 'prefix', 'prefixes')} that several switches have as connected, for example "
-            f"{example}, {verb(len(shared), 'is', 'are')} left out"
+            f"{counted(len(shared), 'prefix', 'prefixes')}, for example {example}, {verb(len(shared), 'is', 'are')} "
+            "left out: several switches have the same connected prefix"
         )
     groups: list[dict[bool, dict[tuple[Prefix | None, ...], Prefix]]] = []
     for switch, prefixes in enumerate(local):
@@ -166,24 +167,27 @@ def _routing(network: RouteNetwork, chosen: list[list[Prefix]], layers: int, not
                 cells[layer, switch, destination] = hops
     if problems:
         more = f" ({len(problems)} such entries)" if len(problems) > 1 else ""
-        raise InputError(f"{problems[0]}{more}; legal: route tables and cables of the same moment, without black holes")
+        raise InputError(
+            f"{problems[0]}{more}; legal: route tables and cabling that were collected at the same time, without black "
+            "holes"
+        )
     if outside:
         notes.append(
-            f"{counted(outside, 'next hop')} at interfaces that are no ports of the fabric "
-            f"{verb(outside, 'is', 'are')} left out"
+            f"{counted(outside, 'next hop')} {verb(outside, 'is', 'are')} left out, because the interface is not a "
+            "port of the fabric"
         )
     widest = max(map(len, cells.values()))
     silent = [switch for switch, row in enumerate(chosen) if not row]
     minimal: Routing | None = None
     if silent:
-        # No packet is routed to these switches, but a routing has an entry for every pair.
+        # No packet is routed to these switches, but a routing needs an entry for every pair of switches.
         from tulle.routing.routing import route
 
         minimal = route(fabric, "minimal")
         widest = max(widest, minimal.next_hop_groups.shape[3])
         notes.append(
             f"{are(len(silent), 'switch', 'switches')} without a routed prefix, for example "
-            f"{fabric.labels[silent[0]]}; minimal paths stand for the missing routes"
+            f"{fabric.labels[silent[0]]}; minimal paths replace the missing routes"
         )
     shape = layers, fabric.num_switches, fabric.num_switches, widest
     next_hop, shares = np.full(shape, -1, np.int64), np.zeros(shape, np.int64)

@@ -32,7 +32,7 @@ def files(plan: EthernetPlan) -> Iterator[tuple[str, str]]:
 def switch_files(plan: EthernetPlan, switch: int, routes: str | None = None) -> Iterator[tuple[str, str]]:
     """The files of one switch, as names and texts.
 
-    If `routes` is given, it replaces the routes of the plan's entries.
+    If `routes` is given, it is written to ``routes.batch`` instead of the routes of the plan's entries.
     """
     name, addressing = plan.names[switch], plan.addressing
     own = f"{addressing.router(switch)}/{addressing.host_length}"
@@ -46,7 +46,7 @@ def switch_files(plan: EthernetPlan, switch: int, routes: str | None = None) -> 
 
 
 def route_line(plan: EthernetPlan, switch: int, prefix: str, hops: Hops) -> str:
-    """The batch line that sets a prefix entry, whether it exists or not."""
+    """The batch line that adds a prefix entry, or replaces it if it exists."""
     return f"route replace {prefix} {_ways(plan, switch, hops)}\n"
 
 
@@ -59,7 +59,7 @@ def change_line(repaired: Repair, change: Change) -> str:
 
 
 def new_neighbours(repaired: Repair) -> Iterator[tuple[str, str]]:
-    """Batches to load before all changes: neighbours at ports that the bundle before the repair does not use."""
+    """Batches to load before all changes. They add the neighbours at ports that the earlier bundle does not use."""
     for before, now in repaired.now.items():
         known = {port.name for port in repaired.bundle.plan.ports[before]}
         lines = [_neighbour(*row) for row in _neighbours(repaired.plan, now) if row[2] not in known]

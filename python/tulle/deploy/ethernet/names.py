@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["host_mac", "host_names", "switch_mac", "switch_names"]
 
 _ILLEGAL = re.compile(r"[^A-Za-z0-9]+")
-# The maximum length of a host name (RFC 1123), minus room for the suffixes that make equal names unique.
+# The maximum length of a host name is 63 (RFC 1123). The rest is reserved for suffixes that make equal names unique.
 _LONGEST = 50
 
 
 def switch_names(fabric: Fabric, addressing: Addressing) -> tuple[str, ...]:
     """The names of switches as unique host names (RFC 1123).
 
-    If a label is a number, the name is the switch's number in addresses, for example ``s37``.
+    If a label is a number, the name is made from the switch's number in addresses, for example ``s37``.
     """
     rows = zip(fabric.labels, addressing.numbers, strict=True)
     return _distinct((_legal(label, number), number) for label, number in rows)

@@ -106,7 +106,7 @@ def numbering_of(bundle: EthernetBundle) -> Numbering:
 
 
 def _free(plan: EthernetPlan, needed: int) -> IPv4Network | IPv6Network:
-    """Return the range of the last layer number, if no layer uses it and it is large enough.
+    """Return the prefix of the last layer number, if no layer uses this number and the prefix is large enough.
 
     Otherwise return the next free prefix.
     """
@@ -119,8 +119,8 @@ def _free(plan: EthernetPlan, needed: int) -> IPv4Network | IPv6Network:
     at = max(1 << addressing.layer_shift + addressing.router_layer.bit_length(), 1 << bits)
     if at + (1 << bits) > base.num_addresses:
         raise InputError(
-            f"{base} has no {1 << bits} addresses left for links beside those of {addressing.layers} layers; legal: "
-            f"--link-prefix, for example {'172.16.0.0/12' if base.version == 4 else 'fd01::/64'}"
+            f"{base} has no {1 << bits} free addresses for links, besides the addresses of {addressing.layers} layers; "
+            f"legal: --link-prefix, for example {'172.16.0.0/12' if base.version == 4 else 'fd01::/64'}"
         )
     return ip_network((int(base.network_address) + at, base.max_prefixlen - bits))
 

@@ -28,7 +28,7 @@ _OWN_GROUPS = 1 << 24
 """Groups with this number or a higher one belong to single entries that a repair changed."""
 _SWITCH_BITS = 20
 _MOST_BUCKETS = 1000
-"""An OpenFlow message has at most 65,535 bytes, and a bucket with one output takes 48."""
+"""An OpenFlow message has at most 65,535 bytes, and a bucket with one output has 48."""
 SWITCH_MASK = "ff:ff:ff:ff:00:00"
 """The bits of a host's MAC address that contain the number of its switch."""
 # The header fields in the flow hash. Open vSwitch skips fields that a packet does not have.
@@ -115,7 +115,7 @@ def _match(plan: EthernetPlan, vlan: int, destination: int) -> str:
 
 
 def change_lines(plan: EthernetPlan, change: Change, first_vlan: int) -> str:
-    """The lines that change an entry of a plan, for ``ovs-ofctl bundle``, which applies all lines of a file at once.
+    """The lines that change an entry of a plan, for ``ovs-ofctl bundle``, which applies all lines of a file atomically.
 
     If the entry has several ports, it gets its own group with a unique number.
     """

@@ -90,7 +90,7 @@ def tables(
             ("BUFFER_QUEUE", here, "egress_lossless_profile", "egress_lossy_profile"),
         ):
             for first, last, inside in _ranges(key):
-                # Besides the lossless priority groups, only the priority group of all other traffic is in use.
+                # Only the lossless priority groups and the group of all other traffic are configured.
                 if inside or kind == "BUFFER_QUEUE" or first == LOSSY:
                     top = LOSSY if kind == "BUFFER_PG" and not inside else last
                     span = str(first) if top == first else f"{first}-{top}"
@@ -110,7 +110,7 @@ def headroom_of_switch(
 
 
 def _lossless_at(port: Port, found: Priorities) -> tuple[int, ...]:
-    """The lossless priorities of a port. If switches rewrite DSCPs, hosts use only the first priority."""
+    """The lossless priorities of a port. If switches rewrite DSCPs, ports to hosts use only the first priority."""
     return (found.of_vc[0],) if found.by_hop and port.channel is None else found.lossless
 
 

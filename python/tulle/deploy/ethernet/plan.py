@@ -85,7 +85,8 @@ class Walked(Value):
     """The result of following every path through the table entries: all lead to their destination, none loops."""
 
     pairs: tuple[NDArray[np.int64], ...]
-    """Per layer, the number of (switch, destination) pairs by hops of their longest path, int64 (most hops + 1,)."""
+    """Per layer, int64 (most hops + 1,): entry h is the number of (switch, destination) pairs whose longest path has h
+    hops."""
 
     @property
     def paths(self) -> int:
@@ -107,7 +108,7 @@ class EthernetPlan(Value):
     """The fabric of the routing; its ports are named by their numbers."""
     addressing: Addressing
     vcs: VcPlan | None
-    """The virtual-channel plan of a lossless network, with its proof; None for a network with packet loss."""
+    """The virtual-channel plan of a lossless network, with its proof; None for a network that drops packets."""
     names: tuple[str, ...]
     """The host name of each switch."""
     ports: tuple[tuple[Port, ...], ...]
@@ -365,7 +366,7 @@ def plan_of(
 
 
 def _host_interfaces(fabric: Fabric) -> list[str]:
-    """The interface of every host. LLDP may name a host's port by its MAC address, which is no interface."""
+    """The interface of every host. A MAC address, by which LLDP may name a host's port, is not an interface name."""
     known = (given_name(port) for port in fabric.properties.get("host_ports") or [""] * fabric.num_endpoints)
     return [name if name and not LINUX.problem(name) else HOST_INTERFACE for name in known]
 

@@ -84,7 +84,7 @@ def _children(
 
 
 def read_modes(place: str | PathLike[str]) -> dict[str, Setting]:
-    """Read the default breakout modes and the error correction of ports from ``hwsku.json``.
+    """Read the default breakout modes and the forward error correction of ports from ``hwsku.json``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""``ports.csv``: which name every port of the fabric has in the files of a bundle."""
+"""``ports.csv``: the name of every port in the files of a bundle, and its name in the fabric."""
 
 from __future__ import annotations
 

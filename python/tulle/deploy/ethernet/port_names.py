@@ -1,4 +1,4 @@
-"""The names of switch ports: those of the fabric, and a target's own where the fabric has none."""
+"""The names of switch ports: the fabric's names; for ports without a name, names that the target chooses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["LINUX", "OVS", "Naming", "given_name", "kept_names", "named"]
 
 _LONGEST = 15
 """The longest name of an interface in Linux, in bytes (IFNAMSIZ - 1)."""
-# The kernel allows almost every byte, but names stand in shell scripts and in files of `ip -batch` and FRR.
+# The kernel allows almost every byte, but names are written into shell scripts and into files of `ip -batch` and FRR.
 _LEGAL = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
 # `lo` exists in every namespace. The kernel uses `all` and `default` for settings of all interfaces.
 _RESERVED = frozenset({"lo", "all", "default"})
@@ -35,7 +35,7 @@ def given_name(port: str) -> str:
 
 
 class Naming:
-    """The port names of a target. This one is for interfaces of Linux; other targets change its methods."""
+    """The rules for port names of a target. This class has the rules of Linux; other targets override its methods."""
 
     target = "Linux"
     legal = "at most 15 letters, digits, '.', '_' and '-'"
@@ -59,7 +59,7 @@ class Naming:
         return ""
 
     def own(self, number: int) -> Iterable[str]:
-        """Return the target's names for the port with this number, the best first."""
+        """Yield names of the target for the port with this number, the preferred name first."""
         return (f"eth{each}" for each in count(number))
 
 
@@ -104,8 +104,8 @@ def _named(label: str, ports: Sequence[Port], naming: Naming) -> Iterator[Port]:
             )
         if name in taken:
             raise InputError(
-                f"{brief(label)}: two ports are named {brief(name)} ({brief(taken[name])} and "
-                f"{brief(port.given)} in the fabric); legal: port names that differ"
+                f"{brief(label)}: the ports {brief(taken[name])} and {brief(port.given)} of the fabric would both be "
+                f"named {brief(name)}; legal: port names that differ"
             )
         taken[name] = port.given
     for port in ports:

@@ -116,8 +116,8 @@ def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None
     """
     if bundle.header.option("underlay", "static") == "bgp":
         raise InputError(
-            f"{bundle.place}: BGP finds other paths by itself; legal: a bundle with static routes, or a new bundle if "
-            "the parts do not come back"
+            f"{bundle.place}: its switches use BGP, which finds other paths by itself; legal: a bundle with static "
+            "routes, or a new bundle if the failed parts will not return"
         )
     if not failures.switches and not failures.cables:
         return None
@@ -129,7 +129,7 @@ def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None
     unsafe, levels = "", 0
     if old.vcs is None:
         if scheme is not None:
-            raise InputError(f"--deadlock {scheme}: the bundle is not of a lossless network; legal: without it")
+            raise InputError(f"--deadlock {scheme}: the network of the bundle is not lossless; legal: without it")
         plan = kept_names(plan_ethernet(repaired_routing(old.routing, damaged), addressing), old, switches)
     else:
         room = bundle.header.option("lossless", _LOSSLESS), _LEVELS
@@ -235,7 +235,7 @@ def write_repair(repaired: Repair, place: str | PathLike[str]) -> list[Path]:
     """
     from pathlib import Path
 
-    # circle: allowed, because a target writes the repair of its own bundles.
+    # circle: this circular import is allowed, because a target writes the repairs of its own bundles.
     from tulle.deploy.targets import target, targets
 
     name = repaired.bundle.header.target

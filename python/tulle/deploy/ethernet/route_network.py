@@ -1,4 +1,4 @@
-"""Look up prefixes in the route tables of all switches, and find the fabric's channels of next hops."""
+"""Look up prefixes in the route tables of all switches, and convert next hops to channels of the fabric."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ _SEVERAL = -1
 
 @dataclass
 class RouteNetwork:
-    """The route tables, with ports as channels of the fabric."""
+    """The route tables of all switches, with ports converted to channels of the fabric."""
 
     fabric: Fabric
     tables: Sequence[RouteTable]
     channel_of: list[dict[str, int]] = field(init=False)
     """For each switch, the channel that starts at each port."""
     _by_length: list[dict[int, list[tuple[int, dict[int, Prefix]]]]] = field(init=False)
-    """For each switch and IP version: the prefixes of its routes by length, the longest first, and by their bits."""
+    """Per switch and IP version, for the longest match: prefix lengths in descending order, each with the routes'
+    prefixes of this length by their bits."""
 
     _any_switch: dict[int, list[tuple[int, dict[int, Prefix]]]] = field(init=False)
-    """The prefixes of the routes of all switches together, by IP version, length and bits, the longest first."""
+    """The same for the routes of all switches together."""
     _only_at: dict[Prefix, int] = field(init=False, default_factory=dict)
-    """The only switch with a route of each prefix, or `_SEVERAL`."""
+    """Prefix -> the switch that has a route for it, or `_SEVERAL` if several switches have one."""
 
     def __post_init__(self) -> None:
         self._by_length = [_by_length(table.routes) for table in self.tables]
@@ -62,16 +63,16 @@ class RouteNetwork:
         return next(_containing(self._by_length[switch], prefix), None)
 
     def chain(self, switch: int, prefix: Prefix) -> tuple[Prefix, ...]:
-        """Return the prefixes of the routes of all other switches that contain a prefix, the longest first.
+        """Return all route prefixes of other switches that contain a prefix, the longest first.
 
-        Prefixes with equal chains match the same route at every other switch.
+        Two prefixes with equal results match the same route at every other switch.
         """
         return tuple(found for found in _containing(self._any_switch, prefix) if self._only_at[found] != switch)
 
     def hops(self, switch: int, prefix: Prefix) -> tuple[dict[int, int], int, str]:
-        """Return the channels of a route with their weights, the number of its other next hops, and a problem.
+        """Return the channels of a route with their weights, the number of its other next hops, and an error text.
 
-        The problem is a text that is empty unless the route has no channel.
+        The text is empty if the route has a channel.
         """
         found, shares, outside = self.match(switch, prefix), defaultdict[int, Fraction | int](int), 0
         ways = () if found is None else self.tables[switch].routes[found]
@@ -79,7 +80,7 @@ class RouteNetwork:
             channels = self.channels(switch, way)
             outside += not channels
             for channel in channels:
-                # The ports of a port channel share the packets of its next hop.
+                # A port channel distributes the packets of its next hop equally over its ports.
                 shares[channel] += way.weight if len(channels) == 1 else Fraction(way.weight, len(channels))
         if shares:
             return dict(sorted(zip(shares, _whole([*shares.values()]), strict=True))), outside, ""

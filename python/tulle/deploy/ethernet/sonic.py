@@ -209,7 +209,7 @@ def _port(plan: EthernetPlan, switch: int, port: Port, hardware: Hardware, fec: 
 
 
 def change_line(plan: EthernetPlan, numbering: Numbering, change: Change, *, vlans: bool, bfd: bool = False) -> str:
-    """The command that changes an entry in SONiC's database. SONiC passes it to FRR."""
+    """The command that changes an entry in SONiC's database. SONiC then passes the entry to FRR."""
     prefix = plan.addressing.prefix(change.layer, change.destination)
     key = f"STATIC_ROUTE|{_route_key(change.layer, prefix, vlans=vlans, bfd=bfd)}"
     if not change.now:

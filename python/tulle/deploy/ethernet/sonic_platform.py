@@ -43,7 +43,7 @@ def parse_mode(mode: str, lanes: int) -> list[Part]:
     Raises
     ------
     ValueError
-        For a text that is no mode.
+        For a text that is not a breakout mode.
     """
     parts: list[Part] = []
     for text in mode.replace(" ", "").split("+"):
@@ -118,7 +118,7 @@ class Platform:
         return Platform(made)
 
     def of(self, plan: EthernetPlan) -> dict[str, tuple[HardwarePort, ...]]:
-        """Choose the breakout modes of every switch by the names and rates of the fabric; return its ports.
+        """Choose the breakout modes of every switch by the port names and rates of the fabric; return its ports.
 
         Raises
         ------
@@ -140,7 +140,7 @@ class Platform:
     def _at(self, switch: str, wanted: Sequence[tuple[str, int]]) -> tuple[HardwarePort, ...]:
         of: dict[str, list[tuple[str, int]]] = defaultdict(list)
         for given, speed in wanted:
-            # A name that the platform does not have is refused later, with all legal names.
+            # An unknown name is an error. It is raised later, when all legal names are known.
             for parent in self._parents.get(given, ()):
                 of[parent].append((given, speed))
         ports: list[HardwarePort] = []
@@ -157,7 +157,7 @@ class Platform:
 
     @cached_property
     def _parents(self) -> dict[str, set[str]]:
-        """The ports whose modes have a port of that name or alias. A name counts before an alias."""
+        """Name or alias -> the ports that can be broken out into it. If a text is a name and an alias, it is a name."""
         found: dict[str, set[str]] = defaultdict(set)
         for parent, modes in self.modes.items():
             for port in (port for inside in modes.values() for port in inside):

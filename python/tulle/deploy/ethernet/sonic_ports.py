@@ -39,7 +39,7 @@ class HardwarePort:
     speed: int = 0
     """The port's default speed in Mb/s; 0 if unknown."""
     fec: str = ""
-    """The mode of forward error correction at the default speed; empty if the platform does not say it."""
+    """The mode of forward error correction at the default speed; empty if the platform does not state it."""
     subport: str = ""
     """The number of the port in its breakout mode."""
     speeds: str = ""
@@ -51,7 +51,7 @@ class HardwarePort:
 
 
 Hardware = tuple[HardwarePort, ...] | Mapping[str, tuple[HardwarePort, ...]] | None
-"""The ports of a platform: of all switches, by the name of a switch in the bundle, or None if unknown."""
+"""The ports of the platform: a tuple for all switches, or a tuple per switch by its name; None if unknown."""
 
 
 class SonicNaming(Naming):
@@ -73,9 +73,9 @@ class SonicNaming(Naming):
             self.legal = f"a name or an alias of --port-config: {', '.join(some)}"
 
     def problem(self, name: str) -> str:
-        """Return why a name is no port of the platform; empty if it is one."""
+        """Return why no port of the platform has this name; empty if there is one."""
         if self.hardware is not None:
-            return "" if name in self._by_name else "is no port of the platform"
+            return "" if name in self._by_name else "is not a port of the platform"
         if not _NAME.fullmatch(name):
             return "is not named Ethernet<N>"
         return "is not the first of four lanes" if self._needs_lanes and _first_lane(name) % _LANES else ""
@@ -132,12 +132,12 @@ def hardware_at(plan: EthernetPlan, switch: int, port: Port, hardware: Hardware)
 
 
 def speed_of(plan: EthernetPlan, switch: int, port: Port, own: HardwarePort) -> int:
-    """The speed of a port in Mb/s: that of the fabric, otherwise the default of the platform.
+    """The speed of a port in Mb/s: its speed in the fabric, otherwise the default of the platform.
 
     Raises
     ------
     tulle.InputError
-        If neither is known, or the port does not have the speed of the fabric.
+        If neither speed is known, or the port does not support the speed in the fabric.
     """
     fabric = plan.fabric
     rate = int(fabric.endpoint_rate[port.endpoint] if port.channel is None else fabric.link_rate[port.channel])
@@ -165,8 +165,9 @@ def speed_of(plan: EthernetPlan, switch: int, port: Port, own: HardwarePort) -> 
 def fec_of(own: HardwarePort, speed: int) -> str:
     """The mode of forward error correction of a port; empty: the switch decides.
 
-    At its default speed, the port has the mode of the platform. Otherwise, as in SONiC (sonic-config-engine), ports of
-    100 Gb/s and ports with at least 50 Gb/s per lane use RS-FEC. At lower speeds, the mode depends on the cable.
+    At its default speed, the port has the mode that the platform states. Otherwise, as in SONiC (sonic-config-engine),
+    ports of 100 Gb/s and ports with at least 50 Gb/s per lane use RS-FEC. At lower speeds, the mode depends on the
+    cable, so the switch decides.
     """
     if own.fec and own.speed in (0, speed):
         return own.fec
@@ -174,7 +175,7 @@ def fec_of(own: HardwarePort, speed: int) -> str:
 
 
 def hardware_fields(hardware: Hardware, plan: EthernetPlan) -> Any:
-    """The ports of a platform for ``bundle.json``. If they differ between switches, only the ports in use."""
+    """The ports of a platform for ``bundle.json``. If they differ between switches, only ports in use are included."""
     if not isinstance(hardware, Mapping):
         return None if hardware is None else [list(astuple(port)) for port in hardware]
     used = {name: {port.name for port in ports} for name, ports in zip(plan.names, plan.ports, strict=True)}

@@ -12,7 +12,7 @@ __all__ = ["device_types"]
 
 TOR, LEAF, SPINE = "ToRRouter", "LeafRouter", "SpineRouter"
 _TYPES = {name.casefold(): name for name in (TOR, LEAF, SPINE, "BackEndToRRouter", "BackEndLeafRouter")}
-# The words of roles in a fabric. The first type that has one of a role's words counts.
+# Device type -> words in the role of a switch. The first type whose words include a word of the role is used.
 _WORDS = {
     TOR: {"tor", "top", "access", "edge"},
     SPINE: {"spine", "spines", "superspine", "core"},
@@ -21,10 +21,10 @@ _WORDS = {
 
 
 def device_types(plan: EthernetPlan) -> tuple[str, ...]:
-    """Return the type of every switch: from its role in the fabric, otherwise from its distance to the next host.
+    """Return the type of every switch: from its role in the fabric, otherwise from its distance to the nearest host.
 
-    Switches with hosts are ``ToRRouter``, adjacent switches without hosts ``LeafRouter``, and all others
-    ``SpineRouter``: the tiers T0, T1 and T2 of SONiC.
+    By distance, switches with hosts are ``ToRRouter``, switches adjacent to them are ``LeafRouter``, and all others
+    are ``SpineRouter``. These are the tiers T0, T1 and T2 of SONiC.
     """
     distance = _distances(plan)
     tiers = (TOR, LEAF, SPINE)

@@ -50,7 +50,7 @@ class SourceRoute(NamedTuple):
 class _PathPlan(EthernetPlan):
     """A plan for explicit paths.
 
-    It has names, ports and addresses like other plans, but no table entries by destination.
+    The plan has names, ports and addresses like other plans, but no table entries by destination.
     """
 
     @property
@@ -71,7 +71,7 @@ class SourceRoutes:
 
     @cached_property
     def parallel(self) -> frozenset[int]:
-        """Channels that are not the only one between their two switches. Segments name the ports of these channels."""
+        """Channels of parallel cables between two switches. Only for these channels, segments name the port."""
         return _parallel(self.plan)
 
     @property
@@ -91,7 +91,7 @@ class SourceRoutes:
         return self.numbering.address(channel)
 
     def next_switches(self, switch: int) -> Iterator[tuple[str, Port]]:
-        """The segment's prefix of every adjacent switch, and the port to it; the lowest of several ports."""
+        """The prefix of the segment of every adjacent switch, and the lowest port to this switch."""
         plan, seen = self.plan, set()
         for port in plan.ports[switch]:
             if port.channel is not None:
@@ -156,7 +156,7 @@ def source_routes(
     else:
         plan = _path_plan(plan_ethernet(route(fabric, "minimal")), routing, vcs, addressing)
     segments, numbers = Block.of(block), addressing.numbers
-    # These calls raise an error if there are too many switches or ports.
+    # Check the largest numbers first: these calls raise an error if there are too many switches or ports.
     segments.node(max(numbers))
     segments.port(max(port.number for ports in plan.ports for port in ports))
     parallel = _parallel(plan)

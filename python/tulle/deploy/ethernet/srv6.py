@@ -59,7 +59,7 @@ def files(made: SourceRoutes) -> Iterator[tuple[str, str]]:
 def _routes(made: SourceRoutes, switch: int) -> Iterator[str]:
     plan, block = made.plan, made.block
     length, end = plan.addressing.host_length, f"proto {PROTOCOL}"
-    # The route of a local segment must name a device that is up, although packets do not leave by it.
+    # The route of a local segment must name a network interface that is up, although packets do not leave through it.
     some = plan.ports[switch][0].name
     own = block.prefix(block.node(plan.addressing.numbers[switch]))
     yield f"route replace {own} encap seg6local action End {_NEXT} dev {some} {end}\n"

@@ -40,7 +40,7 @@ def files(
         return
     found = priorities(plan.vcs, MOST_LOSSLESS if lossless is None else lossless)
     sizes = sizes or Headroom()
-    # The tables are of SONiC, whose ports have other names than interfaces of Linux.
+    # The tables are for SONiC, so ports need SONiC's names instead of Linux's interface names.
     sonic = named(plan, SonicNaming(needs_lanes=False))
     for switch, name in enumerate(plan.names):
         ports = {port.number: port.name for port in sonic.ports[switch]}

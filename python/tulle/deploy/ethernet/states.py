@@ -65,7 +65,7 @@ def why_unsafe(
             "there are virtual channels"
         )
     ports = wires.to.shape[1]
-    # In every state, a packet keeps the priority of its DSCP.
+    # A packet keeps its DSCP, and so its priority, at every hop in every state.
     lanes = np.broadcast_to(np.arange(NUM_VCS, dtype=np.uint8), (len(old.names), ports, ports, NUM_VCS))
     entry = [(switch, ports - 1) for switch in old.destinations]
     found = reach(wires, [*tables, *later], levels, [lanes], entry, len(tables))
@@ -85,9 +85,9 @@ def why_unsafe(
 
 
 def _fits(wires: Wires, tables: Sequence[Table], later: Sequence[Table], sources: NDArray[np.bool_], most: int) -> bool:
-    """Whether no packet takes more than `most` hops, even if rounds are loaded while it is under way."""
-    # Packets at the switches of the first set have met only old tables. Packets at those of the second set have met a
-    # new table, and meet only new tables from then on.
+    """Whether no packet takes more than `most` hops, even if rounds are loaded while it is in the network."""
+    # Two sets of packets: packets of the first have met only old tables so far. Packets of the second have met a new
+    # table, and meet only new tables from then on.
     fronts = [sources, np.zeros_like(sources)]
     for _ in range(most + 1):
         onward = [np.zeros_like(sources), np.zeros_like(sources)]
@@ -143,7 +143,7 @@ def _tables(
     tables = np.full((widest, len(old.names), old.num_layers, len(old.destinations)), _NOWHERE, np.uint16)
     for switch, before in enumerate(switches):
         groups = plan.groups(switch)
-        # The last column, for group −1, is the entry toward the switch itself.
+        # Group −1 is the entry toward the switch itself. Its index selects the last column.
         members = np.full((widest, len(groups) + 1), _NOWHERE, np.uint16)
         for at, group in enumerate(groups):
             members[: len(group), at] = [place[before][port] for port, _ in group]

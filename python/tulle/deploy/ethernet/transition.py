@@ -58,7 +58,7 @@ def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
 
 
 def _check_ports(before: EthernetBundle, after: EthernetBundle) -> None:
-    """Check that every port that both bundles use leads to the same place."""
+    """Check that every port that both bundles use has the same name and is connected to the same device."""
     for switch, name in enumerate(before.plan.names):
         known = before.plan.by_number[switch]
         for port in after.plan.ports[switch]:
@@ -70,8 +70,8 @@ def _check_ports(before: EthernetBundle, after: EthernetBundle) -> None:
                 )
             if was is not None and _end(before.plan, switch, was.number) != _end(after.plan, switch, port.number):
                 raise InputError(
-                    f"{after.place}: {port.name} of {name} leads elsewhere than in {before.place}; legal: a bundle of "
-                    "the same cabling"
+                    f"{after.place}: port {port.name} of {name} is connected to another device than in {before.place}; "
+                    "legal: a bundle of the same cabling"
                 )
 
 

@@ -58,11 +58,11 @@ class Block:
         Raises
         ------
         tulle.InputError
-            For a number above the global segments.
+            For a switch number that is too large for a global segment.
         """
         if number + 1 >= FIRST_LOCAL:
             raise InputError(
-                f"{number + 1} switches exceed the global micro segments; legal: at most {FIRST_LOCAL - 1}"
+                f"{number + 1} switches are more than there are global micro segments; legal: at most {FIRST_LOCAL - 1}"
             )
         return number + 1
 
@@ -72,7 +72,7 @@ class Block:
         Raises
         ------
         tulle.InputError
-            For a number above the local segments.
+            For a port number that is too large for a local segment.
         """
         if FIRST_LOCAL + number >= DECAPSULATE & 0xFF00:
             raise InputError(

@@ -72,9 +72,9 @@ def _ways(fabric: Fabric) -> list[dict[int, End]]:
 
 
 def _placed(ways: list[dict[int, End]], seen: Subnet, start: int) -> dict[int, int] | tuple[int, int]:
-    """Return the GUIDs of switches by id, if the cabling allows that `start` is switch 0.
+    """Assume that the node `start` is switch 0, and compare the cabling with the plan.
 
-    Otherwise, return the first switch and port where the cabling differs.
+    Return the GUIDs of switches by id if the cabling agrees, otherwise the first switch and port where it differs.
     """
     guid_of, switch_of = {0: start}, {start: 0}
     queue = [0]

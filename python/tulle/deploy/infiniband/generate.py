@@ -36,7 +36,7 @@ class Walked(Value):
     paths: int
     """The number of paths: from every switch with endpoints to every LID of an adapter port at another switch."""
     hops: tuple[NDArray[np.int64], ...]
-    """Per layer, the number of (switch, endpoint) pairs by hops of their path, int64 (longest path + 1,)."""
+    """Per layer, int64 (longest path + 1,): entry h is the number of (switch, endpoint) pairs whose path has h hops."""
     dependencies: int
     """The number of dependencies between (channel, VL) nodes."""
 

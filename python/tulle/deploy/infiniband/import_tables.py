@@ -22,9 +22,9 @@ __all__ = ["routing_of_tables"]
 def routing_of_tables(fabric: Fabric, lfts: Lfts) -> Routing:
     """Convert forwarding tables to a routing.
 
-    A layer is the forwarding of one LID of one endpoint per switch: layer k · 2^LMC + l uses base LID + l of the k-th
-    endpoint. Switches with fewer endpoints start again from the first endpoint; switches without endpoints use their
-    own LID. If all endpoints of every switch are forwarded alike, only the first 2^LMC layers are kept.
+    In a layer, one LID represents each switch: in layer k · 2^LMC + l, it is base LID + l of the switch's k-th
+    endpoint. A switch with too few endpoints uses them repeatedly; a switch without endpoints uses its own LID. If all
+    endpoints of every switch have the same paths, the result has only the first 2^LMC layers.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ def routing_of_tables(fabric: Fabric, lfts: Lfts) -> Routing:
                 else f"forwards {lid} to port {port}, which leads to no switch"
             )
             raise InputError(
-                f"switch {fabric.labels[at]} {where} ({len(bad)} such entries); legal: tables and links of the same "
-                "moment, without black holes"
+                f"switch {fabric.labels[at]} {where} ({len(bad)} such entries); legal: tables and links that were "
+                "collected at the same time, without black holes"
             )
         next_hop[layer] = hop
     per_endpoint = 1 << max([0, *(address[3] for address in properties["endpoint_addresses"])])
@@ -92,7 +92,10 @@ def _lids_of_layers(fabric: Fabric) -> list[NDArray[np.int64]]:
     for switch, address in zip(np.asarray(fabric.endpoint_switch).tolist(), addresses, strict=True):
         at_switch[switch].append((address[2], address[3]))
     if not all(base for row in at_switch for base, _ in row) or not switch_lids.all():
-        raise InputError("some LIDs are 0: the subnet is not initialized; legal: run ibnetdiscover after OpenSM")
+        raise InputError(
+            "some LIDs are 0, because the subnet is not initialized; legal: the output of ibnetdiscover after OpenSM "
+            "has assigned LIDs"
+        )
     per_endpoint = 1 << max([0, *(lmc for row in at_switch for _, lmc in row)])
     most = max([1, *(len(row) for row in at_switch)])
     layers = []
@@ -113,6 +116,6 @@ def _channels(fabric: Fabric) -> NDArray[np.int64]:
     try:
         ports = np.array([int(port) for port in fabric.ports], np.int64)
     except ValueError:
-        raise InputError("ports of switches have names; legal: numbers, as in ibnetdiscover") from None
+        raise InputError("port names of switches are not numbers; legal: port numbers, as in ibnetdiscover") from None
     found[np.asarray(fabric.channels)[:, 0], ports] = np.arange(len(ports))
     return found

@@ -174,7 +174,7 @@ class Lanes(NamedTuple):
     adapters: NDArray[np.uint8]
     """The VL by endpoint and service level; `NO_LANE` if the row is unknown."""
     unknown: int
-    """The number of rows of nodes or ports that are not planned."""
+    """The number of rows that were read for nodes or ports outside the plan."""
 
     @classmethod
     def of(cls, intent: Intent, read: Sl2vl) -> Lanes:

@@ -25,7 +25,7 @@ _FILES = (
     ),
     (
         "unasked",
-        "after a repair in traffic: earlier service levels, which hosts use until they query path records again",
+        "after a repair under traffic: earlier service levels, which hosts use until they query path records again",
     ),
     ("bundle.json", "sizes and SHA-256 of all other files; without it the bundle is incomplete"),
     ("current, versions/", "the version in use, to which all other names lead, and all versions"),

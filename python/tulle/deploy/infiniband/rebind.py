@@ -85,8 +85,8 @@ def read_bindings(texts: Iterable[str], replaced: Sequence[Replacement]) -> list
         For a value of another form, or a node that is not at the ports of the missing one.
     """
     legal = ", ".join(one.binding for one in replaced[:4]) or (
-        "none, because no node of the bundle is missing and replaced; if the bundle was repaired without the node, "
-        "first go back to the version before with `tulle deploy rollback`"
+        "none, because the live file shows no replacement of a missing node; if a repair has removed the node from the "
+        "bundle, first return to the earlier version with `tulle deploy rollback`"
     )
     wanted = {one.binding: one for one in replaced}
     found = []
@@ -104,7 +104,8 @@ def read_bindings(texts: Iterable[str], replaced: Sequence[Replacement]) -> list
 def rebind(bundle: Bundle, replaced: Iterable[Replacement], place: Path) -> list[Path]:
     """Write the bundle with the GUIDs of replaced nodes.
 
-    All files are copied, and GUIDs in them are exchanged: a GUID has 64 bits, so no other text looks like it.
+    All files are copied, and every old GUID in them is replaced by the new one. GUIDs have 64 bits, so no other text
+    looks like one.
 
     Raises
     ------

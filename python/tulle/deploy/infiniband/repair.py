@@ -131,7 +131,8 @@ def find_failures(bundle: Bundle, live: Subnet) -> Failures:
         link = min(ends), max(ends)
         known.add(link)
         seen = live.nodes[guid].links.get(port) if guid in live.nodes else None
-        # A node that is not planned may be a replaced switch, so its hosts have not moved.
+        # A host at an unplanned node has moved only if its planned switch still works. Otherwise the node may replace
+        # that switch.
         if seen is not None and seen != ends[0] and (seen[0] in guids or switch in alive):
             where = f"port {seen[1]} of {live.nodes[seen[0]].name}" if seen[0] in live.nodes else "elsewhere"
             planned = f"port {ends[0][1]} of {fabric.labels[switch]}"
@@ -144,10 +145,10 @@ def find_failures(bundle: Bundle, live: Subnet) -> Failures:
 
 
 def check_dead(bundle: Bundle, failures: Failures, most: tuple[int, int] | None) -> None:
-    """Check that a repair declares no more parts dead than allowed.
+    """Check that no more parts are missing in the live file than allowed.
 
-    A live file of only a part of a subnet looks like failures. The parameter `most` has the allowed numbers of cables
-    and switches; None: 5% of the cables (at least one), and one switch.
+    If a live file covers only a part of the subnet, all other parts seem to have failed. The parameter `most` has the
+    allowed numbers of cables and switches; None: 5% of the cables (at least one), and one switch.
 
     Raises
     ------
@@ -161,7 +162,8 @@ def check_dead(bundle: Bundle, failures: Failures, most: tuple[int, int] | None)
         option = f"--max-dead {dead[0]},{dead[1]}"
         raise InputError(
             f"{counted(dead[0], 'cable')} and {counted(dead[1], 'switch', 'switches')} are missing{name}; legal: a "
-            f"live file with at most {cables} and {switches} missing, or {option} if they are dead"
+            f"live file with at most {counted(cables, 'cable')} and {counted(switches, 'switch', 'switches')} missing, "
+            f"or {option} if the parts have really failed"
         )
 
 
@@ -170,8 +172,8 @@ def repair(
 ) -> Repair | None:
     """Repair a bundle after failures; return None if nothing has failed.
 
-    If possible, only forwarding entries change, and switches can load them in any order in traffic. Otherwise unchanged
-    paths keep their service levels if possible, or else the deadlock scheme makes a new plan.
+    If possible, only forwarding entries change, and switches can load them in any order under traffic. If not,
+    unchanged paths keep their service levels. If this is impossible too, the deadlock scheme makes a new plan.
 
     Parameters
     ----------
@@ -263,7 +265,7 @@ def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None, drops_u_turns:
 
 
 def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:
-    """Count the service levels that change, for LIDs that still exist."""
+    """Count the service levels that change. Paths to LIDs of failed switches do not count."""
     had = made._core.endpoint_lids().astype(np.int64)[:, None] + np.arange(1 << made.lmc)
     lids = had.reshape(-1)
     edge = np.unique(made.fabric.endpoint_switch)
@@ -273,7 +275,7 @@ def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:
 def write_repair(repaired: Repair, place: str | PathLike[str], *, drained: bool = False) -> list[Path]:
     """Write the repaired bundle; in the folder of an existing bundle, as its next version.
 
-    The parameter `drained` tells that all hosts query path records again before traffic starts.
+    If `drained` is set, hosts query path records again before traffic starts, so older service levels are not stored.
 
     Raises
     ------

@@ -122,7 +122,7 @@ class Proof:
 
     @property
     def proved(self) -> bool:
-        """Whether switches and hosts may load the repair in traffic, in any order."""
+        """Whether switches and hosts may load the repair under traffic, in any order."""
         return not (self.looping or self.looping_after or self.multicast_shares) and self.states[0].proved
 
     @property
@@ -151,7 +151,7 @@ def _moment(state: State) -> str:
 
 
 def entry_ports(intent: Intent, maps: Sequence[NDArray[np.uint8]]) -> list[tuple[int, int]]:
-    """Pairs of a switch and a host port; one port represents all ports of the switch with equal SL-to-VL rows."""
+    """Pairs of a switch and a host port. Host ports of a switch with equal SL-to-VL rows are represented by one."""
     found = []
     ports_of: dict[int, list[int]] = {}
     for switch, port in zip(intent.endpoint_switch.tolist(), intent.endpoint_ports.tolist(), strict=True):
@@ -186,7 +186,7 @@ def sent(intent: Intent, levels: NDArray[np.uint8]) -> NDArray[np.uint16]:
 
 
 def to_load(intent: Intent, made: Deployment, origin: Sequence[int]) -> Loaded:
-    """The state that a repair loads, by the switches and LIDs of the loaded bundle.
+    """The state that a repair loads, indexed by the switches and LIDs of the loaded bundle.
 
     The parameter `origin` has the old id of every remaining switch.
     """
@@ -217,9 +217,8 @@ def to_load(intent: Intent, made: Deployment, origin: Sequence[int]) -> Loaded:
     return Loaded(ports, sending, lanes)
 
 
-# The states (tables, levels, lanes) that are checked if the combined state is not proved, in the order of reporting:
-# hosts that have not queried path records (none or some), SL-to-VL tables that are not loaded, forwarding tables that
-# are not loaded (at some switches or all).
+# If the combined state is not proved safe, these states are checked one by one to find the cause, and the first unsafe
+# one is reported. Each names the versions of forwarding tables, service levels and SL-to-VL tables.
 _SINGLE = (
     ("new", "old", "new"),
     ("new", "any", "new"),
@@ -285,11 +284,11 @@ def _records(before: Loaded, after: Loaded) -> tuple[PathRecord, ...]:
 
 
 _MOST_LISTED = 6
-"""The number of lanes of a cycle that messages name."""
+"""Maximum number of lanes of a cycle in a message."""
 
 
 def cycle_words(intent: Intent, circle: list[int]) -> str:
-    """Format a cycle of lanes of links."""
+    """Format a dependency cycle: the lanes of links that wait for each other."""
     words = []
     for node in circle[:_MOST_LISTED]:
         switch, port = divmod(node // NUM_VCS, intent.num_ports)

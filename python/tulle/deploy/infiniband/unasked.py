@@ -1,6 +1,6 @@
 """Service levels from before a repair, which hosts may use until they query path records again.
 
-After a repair in traffic, hosts still use the service levels (SLs) of older path records. The proof of the next repair
+After a repair under traffic, hosts still use service levels (SLs) of older path records. The proof of the next repair
 must cover these service levels too, so the bundle stores them in the file ``unasked``: a line ``GUID LID SL …`` for
 each path, with the GUID of the source switch. Without the file, all hosts use the service levels of the bundle.
 """
@@ -59,7 +59,7 @@ def read_unasked(intent: Intent) -> NDArray[np.uint16]:
 
 
 def unasked_text(intent: Intent, before: Loaded, after: Loaded, left: Sequence[int]) -> str:
-    """Write the file for a repair in traffic, for the remaining switches; empty if no SL changes."""
+    """Return the text of the file for a repair under traffic; empty if no SL of a remaining switch changes."""
     held = np.where(after.levels != 0, before.levels & ~after.levels, 0)
     lines = []
     for switch in left:

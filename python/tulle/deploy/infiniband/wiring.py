@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Wiring", "planned_wires", "unplug", "wiring_of"]
 
-# The number of cables that an instruction names.
+# Maximum number of cables in an instruction.
 _MOST_LISTED = 4
 
 
@@ -33,7 +33,7 @@ class Wiring(NamedTuple):
 
 
 def planned_wires(links: Links) -> Wires:
-    """The planned links, none of which is down."""
+    """The planned links, all of which are up."""
     none = np.full(links.to.shape, -1, np.int32)
     return Wires(links.to, links.port, np.zeros(links.to.shape, np.bool_), none, links.port)
 

@@ -44,10 +44,10 @@ def read_guid2lid(path: str | PathLike[str]) -> dict[int, tuple[int, int]]:
         if not 1 <= first <= last <= _MOST or lids & (lids - 1) or first % lids:
             raise source.error(at, f"LIDs {first} to {last}; legal: 2^LMC LIDs; the first LID is a multiple of 2^LMC")
         if guid in found:
-            raise source.error(at, f"port 0x{guid:016x} comes twice; legal: every port once")
+            raise source.error(at, f"port 0x{guid:016x} is listed twice; legal: every port once")
         for lid in range(first, last + 1):
             if lid in taken:
-                raise source.error(at, f"LID {lid} of port 0x{taken[lid]:016x} comes twice; legal: every LID once")
+                raise source.error(at, f"LID {lid} of port 0x{taken[lid]:016x} is listed twice; legal: every LID once")
             taken[lid] = guid
         found[guid] = first, last
     check_end(source)

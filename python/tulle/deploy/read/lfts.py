@@ -119,7 +119,7 @@ class _Tables:
         twice[1:] |= lids[1:] == lids[:-1]
         row[lids] = ports
         if twice.any() or (np.any(lids[1:] < lids[:-1]) and len(np.unique(lids)) < len(lids)):
-            raise lines.error(at, f"LIDs of switch {self.names[self.here]} come twice; legal: every LID once")
+            raise lines.error(at, f"LIDs of switch {self.names[self.here]} are listed twice; legal: every LID once")
         self.count += len(lids)
         self.unreachable += int(np.count_nonzero(ports == NO_PORT))
 
@@ -129,7 +129,7 @@ class _Tables:
             self._check_tail(lines, at)
             guid, name = int(match["guid"], 16), match["name"].strip("'")
             if guid in self.place:
-                raise lines.error(at, f"switch 0x{guid:016x} comes twice; legal: every switch once")
+                raise lines.error(at, f"switch 0x{guid:016x} is listed twice; legal: every switch once")
             self.here = self.place[guid] = len(self.rows)
             self.names.append(name)
             self.rows.append(np.full(_LIDS, NO_PORT, np.uint8))

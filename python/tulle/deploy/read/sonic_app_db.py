@@ -31,7 +31,7 @@ def read_app_db(add: Callable[..., None], members: dict[str, tuple[str, ...]], c
     Raises
     ------
     ValueError, AttributeError, KeyError, TypeError
-        For content that is no such dump.
+        For content that is not a dump of ``APP_DB``.
     """
     groups = {f"{key}": fields for key, fields in _rows(content, "NEXTHOP_GROUP_TABLE")}
     ports: dict[str, list[str]] = defaultdict(list)
@@ -46,7 +46,7 @@ def read_app_db(add: Callable[..., None], members: dict[str, tuple[str, ...]], c
             add(str(ip_interface(address).network), (Way("lo" if is_loopback else name, None, 1),), is_connected=True)
     for key, fields in _rows(content, "ROUTE_TABLE"):
         if not _is_prefix(key):
-            # A route of another VRF has the name of the VRF before the prefix.
+            # The key of a route in another VRF starts with the name of the VRF.
             continue
         hops = groups[fields["nexthop_group"]] if fields.get("nexthop_group") else fields
         if fields.get("blackhole") in ("true", "1"):

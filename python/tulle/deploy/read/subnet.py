@@ -85,7 +85,7 @@ def read_subnet(path: str | PathLike[str]) -> Subnet:
         elif match := _NODE.match(content):
             guid = int(match["guid"], 16)
             if guid in nodes:
-                raise source.error(at, f"node 0x{guid:016x} comes twice; legal: every GUID once")
+                raise source.error(at, f"node 0x{guid:016x} is listed twice; legal: every GUID once")
             name = (match["name"] or "").strip() or match["id"]
             node = Node(
                 guid, match["kind"] == "Switch", name, int(match["ports"]), forwards=match["kind"] in ("Switch", "Rt")
@@ -121,21 +121,22 @@ def _check_ends(source: Source, nodes: dict[int, Node]) -> None:
                 says = "lacks the link" if back is None else f"has port {back[1]} of node 0x{back[0]:016x} there"
                 raise source.error(
                     len(source.text),
-                    f"{here}, which {says}: the file is cut off, or the subnet changed; legal: a new ibnetdiscover",
+                    f"{here}, which {says}: the file is cut off, or the subnet changed; legal: new output of "
+                    "ibnetdiscover",
                 )
 
 
 def _link(source: Source, at: int, node: Node, match: re.Match[str], ports: set[int]) -> None:
     port = int(match["port"])
     if port in node.links:
-        raise source.error(at, f"port {port} of {shown(node.name)} comes twice; legal: every port once")
+        raise source.error(at, f"port {port} of {shown(node.name)} is listed twice; legal: every port once")
     node.links[port] = int(match["other"], 16), int(match["there"])
     if node.switch:
         return
     if match["guid"] is not None:
         guid = node.port_guids[port] = int(match["guid"], 16)
         if guid in ports:
-            raise source.error(at, f"port 0x{guid:016x} comes twice; legal: every GUID once")
+            raise source.error(at, f"port 0x{guid:016x} is listed twice; legal: every GUID once")
         ports.add(guid)
     if base := _BASE.search((match["comment"] or "").split('"')[0]):
         node.lids[port] = int(base[1]), int(base[2])

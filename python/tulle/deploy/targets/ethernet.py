@@ -53,7 +53,9 @@ def _buffer(text: str) -> int:
     try:
         return int(declared.read(_tulle.join_spec("deploy", [("buffer", text)]))[1]["buffer"])
     except SpecError:
-        raise InputError(f"{BUFFER.flag}={brief(text)} is no size in range; legal: {BUFFER.legal}") from None
+        raise InputError(
+            f"{BUFFER.flag}={brief(text)} is not a size in the legal range; legal: {BUFFER.legal}"
+        ) from None
 
 
 IPV6 = Option("ipv6", bool, "Use IPv6 addresses: fd00:layer:switch::host.", default=False)
@@ -149,8 +151,8 @@ def written(plan: EthernetPlan, paths: list[Path]) -> Written:
 
 
 def port_notes(plan: EthernetPlan) -> tuple[str, ...]:
-    """Return a note if the target names only some ports of the fabric, or if it changes their numbers."""
-    # In the fabric of the plan, port names are replaced by numbers.
+    """Return a note if some port names in the files are not names of the fabric, but follow from port numbers."""
+    # The routing's fabric has the original names of ports. In the fabric of the plan, numbers replace them.
     fabric = plan.routing.fabric
     known = fabric.properties
     between = fabric.ports if "ports" in known else ()
@@ -159,7 +161,7 @@ def port_notes(plan: EthernetPlan) -> tuple[str, ...]:
     rows = [(plan.names[switch], port) for switch, ports in enumerate(plan.ports) for port in ports if not port.given]
     what = "no name in the fabric"
     if len(rows) == total:
-        # The fabric may count ports from 0, or beyond the legal numbers; such ports have other numbers in the files.
+        # In the fabric, port numbers may start at 0 or exceed the legal range. The files then use other numbers.
         what = "another number in the fabric"
         texts = ((hosts, port.endpoint) if port.channel is None else (between, port.channel) for _, port in rows)
         given = [texts[at or 0] if texts else "" for texts, at in texts]
@@ -168,9 +170,9 @@ def port_notes(plan: EthernetPlan) -> tuple[str, ...]:
         return ()
     name, port = rows[0]
     return (
-        f"{len(rows)} of {counted(total, 'port')} {verb(total, 'has', 'have')} {what}, and their names in the files "
-        f"follow from their numbers (for example port {port.number} of {name}): ports.csv lists these names; rename "
-        "the interfaces",
+        f"{len(rows)} of {counted(total, 'port')} {verb(total, 'has', 'have')} {what}, so their names in the files "
+        f"follow from their numbers (for example port {port.number} of {name}): rename the interfaces of the switches "
+        "to the names that ports.csv lists",
     )
 
 

@@ -133,7 +133,7 @@ def write(
         raise InputError("--vlans with --bfd: SONiC's model has BFD only for the default VRF; legal: one of them")
     if underlay == "bgp":
         if vlans:
-            raise InputError("--vlans with --underlay bgp: BGP has layers as prefixes; legal: one of them")
+            raise InputError("--vlans with --underlay bgp, which implements layers as prefixes; legal: one of them")
         what = for_bgp(what, link_prefix, bfd=bfd)
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=True)
     paths = write_plan(

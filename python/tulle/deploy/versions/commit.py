@@ -78,7 +78,7 @@ def add_version(staged: Path, place: Path) -> Path:
     if number is not None and folder_of(place, number).is_dir():
         before = folder_of(place, number)
         is_same = _share(before, new, staged)
-        # From here on, no path of users leads to a file outside the version in use.
+        # After this, every path that users know leads to a file of the version in use.
         _link(place, entries(before), staged)
         if is_same:
             _tidy(place, before, staged)
@@ -103,7 +103,7 @@ def use(place: Path, number: str, staged: Path) -> None:
 
 
 def _switch(place: Path, number: str, staged: Path) -> None:
-    """Let `CURRENT` lead to a version: the one rename that commits."""
+    """Make `CURRENT` lead to a version. This single rename puts the version in use."""
     link = staged / CURRENT
     link.symlink_to(f"{VERSIONS}/{number}")
     link.rename(place / CURRENT)
@@ -121,7 +121,7 @@ def _publish(made: Path, place: Path, number: str) -> None:
 
 
 def _tidy(place: Path, folder: Path, staged: Path) -> None:
-    """Make all links of the version in use, and remove links to files that only other versions have."""
+    """Make the links to all files of the version in use, and remove links to files that it does not have."""
     wanted = entries(folder)
     _link(place, wanted, staged)
     for name in sorted({entry.name for entry in os.scandir(place)} - wanted - {CURRENT, VERSIONS}):
@@ -131,7 +131,7 @@ def _tidy(place: Path, folder: Path, staged: Path) -> None:
 
 
 def _link(place: Path, names: Iterable[str], staged: Path) -> None:
-    """Make the links of users' paths. A folder is moved into the staging folder first, a file is replaced."""
+    """Make the links that users open. An existing folder is moved to the staging folder; a file is replaced."""
     for name in sorted(names):
         path = place / name
         if is_ours(place, name):
@@ -156,7 +156,7 @@ def _share(before: Path, new: Path, staged: Path) -> bool:
         try:
             os.link(path, staged / "same")
         except OSError:
-            # The file system has no hard links, or too many of this file. The new file has the same content.
+            # The file system supports no hard links, or no more of this file. The copy has the same content.
             continue
         (staged / "same").rename(new / name)
     return is_same
@@ -181,7 +181,7 @@ def carry(before: Path, new: Path, staged: Path) -> None:
 
 
 def _convert(staged: Path, place: Path) -> None:
-    """Turn a flat bundle into one with a version, which has the same files."""
+    """Convert a flat bundle to a bundle with one version, which has the same files."""
     made = staged / "flat"
     made.mkdir()
     for name in sorted(entries(place)):

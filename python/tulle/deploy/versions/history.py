@@ -105,7 +105,7 @@ def target_of(place: Path, to: str | None) -> str:
     others = [number for number in known if number != used]
     if not others:
         raise InputError(
-            f"{place}: there is no other version; legal: a bundle with versions, for example after a repair"
+            f"{place}: there is no other version; legal: a bundle with several versions, for example after a repair"
         )
     legal = ", ".join(others[-_LISTED:])
     if to is None:
@@ -122,9 +122,9 @@ def target_of(place: Path, to: str | None) -> str:
 
 
 def loads_in_traffic(place: Path, number: str) -> bool:
-    """Return whether switches and hosts can change to a version in traffic without the risk of a deadlock.
+    """Return whether switches and hosts can change to a version under traffic without the risk of a deadlock.
 
-    This is so in networks that drop packets. In others, mixtures of the two versions are not proved.
+    They can in networks that drop packets. In lossless networks, mixtures of the two versions are not proved safe.
     """
     return all(
         version.target != "infiniband" and not version.scheme

@@ -73,7 +73,7 @@ def current(place: Path) -> str | None:
     Raises
     ------
     tulle.FormatError
-        If the link leads elsewhere than to a version.
+        If the link does not lead to a version.
     """
     try:
         text = (place / CURRENT).readlink()

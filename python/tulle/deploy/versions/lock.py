@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["locked"]
 
-# The folders that each thread of this process has locked: a command locks a bundle from reading to writing, and the
-# function that writes it locks it again.
+# The folders that each thread of this process has locked. A command locks a bundle before it reads it, and the function
+# that writes the bundle calls `locked` again in the same thread.
 _HELD: set[tuple[int, int, int]] = set()
 
 
@@ -57,6 +57,6 @@ def _lock(descriptor: int, place: Path) -> None:
             f"{place}: another command of tulle is writing this bundle; legal: wait until it has ended, and repeat"
         ) from None
     except OSError as error:
-        # Some network file systems have no locks.
+        # Some network file systems do not support locks. The command then continues without a lock.
         if error.errno not in CANNOT:
             raise FileError(f"{place}: {error.strerror or error}") from None

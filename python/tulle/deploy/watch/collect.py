@@ -66,7 +66,7 @@ class LiveCommand:
         if not self.command.strip():
             raise InputError("--live-command is empty; legal: a shell command that prints the state of the network")
         if on_ethernet and len(places) != 1:
-            problem = f"has {' and '.join(places)}" if places else "names no switch"
+            problem = f"has {' and '.join(places)}" if places else "has no placeholder"
             raise InputError(
                 f"{shown} {problem}; legal: with {SWITCH}, for example 'ssh {SWITCH} ip -json link', or with {FOLDER}, "
                 "a folder into which the command writes a file per switch"
@@ -113,17 +113,17 @@ class _Runner:
         self._stopped = False
 
     def run_all(self, jobs: Sequence[tuple[str, Path]]) -> list[str]:
-        """Run commands, each with a file for its standard output; return their problems, empty texts for none."""
+        """Run commands, each with a file for its standard output; return a problem per command, empty if none."""
         with ThreadPoolExecutor(min(self._parallel, len(jobs))) as pool:
             try:
                 futures = [pool.submit(self._run, *job) for job in jobs]
                 left = {*futures}
-                # Another thread may receive the signal of Ctrl-C. Python handles it only when this thread wakes up.
+                # Python handles Ctrl-C only when the main thread runs, so it must wake up from time to time.
                 while left:
                     _, left = wait(left, _WAKE_UP)
                 return [future.result() for future in futures]
             except BaseException:
-                # Ctrl-C: the threads end only after their commands have ended.
+                # After Ctrl-C, kill all commands, because a thread ends only after its command has ended.
                 with self._lock:
                     self._stopped = True
                     for process in self._running:

@@ -36,7 +36,7 @@ KINDS = {
 
 
 class EthernetWatch:
-    """Reads the ports of all switches, and remembers what unread switches reported before."""
+    """Reads the ports of all switches. For switches that cannot be read, it uses their last report."""
 
     def __init__(self, place: Path, command: LiveCommand, most_dead: tuple[int, int] | None, *, rehearse: bool) -> None:
         command.check(on_ethernet=True)
@@ -90,7 +90,7 @@ class EthernetWatch:
         problems = {failure.switch: failure.problem for failure in failures}
         unread = []
         for switch, name in enumerate(plan.names):
-            # A failed switch answers no command.
+            # A failed switch cannot answer, so it is not also reported as unread.
             if switch not in now and switch not in dead.switches:
                 why = problems.get(name, "it has no file")
                 text = f"switch {name} was not read: {why}: check the switch and the live command"
@@ -142,7 +142,8 @@ def _read(plan: EthernetPlan, switch: int, path: Path) -> Report | Failure:
 def _compare(plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Report]) -> tuple[list[Finding], Failures]:
     """Return the differences and the failed parts.
 
-    A cable is judged by the ends that were read in this check; if none was, by the last reports of both ends.
+    The state of a cable follows from the ends that were read in this check. If none was read, it follows from the last
+    reports of both ends.
     """
     ends_of: dict[int, list[tuple[int, Port]]] = {}
     for switch in reports:
@@ -163,7 +164,10 @@ def _compare(plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Repo
             down.append(cable)
         elif len(states) > 1:
             name = cable_name(plan, cable)
-            text = f"only one end of the cable {name} is up: check both ends; if it has failed: --dead-cable {name}"
+            text = (
+                f"only one end of the cable {name} is up: check both ends; if the cable has failed, run "
+                f"`tulle deploy repair --dead-cable {name}`"
+            )
             found.append(Finding("ends-disagree", name, text))
     dead = dead_parts(plan, down, ())
     found += [
@@ -210,7 +214,7 @@ def _parts(plan: EthernetPlan, dead: Failures, reports: dict[int, Report]) -> tu
         Check("switches", fabric.num_switches - len(dead.switches), fabric.num_switches),
         Check("cables", fabric.num_cables - cables, fabric.num_cables),
     ]
-    # The output of LLDP does not have the ports of hosts that do not speak LLDP.
+    # Hosts are counted only with `ip -json link`: LLDP does not show the ports of hosts that do not use LLDP.
     known = {switch: report for switch, report in reports.items() if report.by_links}
     if known:
         of = sum(len(plan.hosts_at[switch]) for switch in known)

@@ -112,7 +112,7 @@ class InfinibandWatch:
 
 
 def _grouped(command: str) -> str:
-    """Return a shell command in such a form that a redirection behind it applies to all its output."""
+    """Return a shell command, in braces if necessary, so that a redirection after it applies to all its output."""
     return f"{{ {command}; }}" if any(sign in command for sign in "|&;<>()\n") else command
 
 

@@ -9,7 +9,7 @@ __all__ = ["beyond", "rehearsed"]
 
 
 def beyond(cables: int, switches: int, command: str) -> Proposal:
-    """Return no repair, because more parts are missing than allowed, and name the command for real failures."""
+    """Propose no repair, because more parts are missing than allowed. A note has the command for real failures."""
     missing = f"{counted(cables, 'cable')} and {counted(switches, 'switch', 'switches')} are missing"
     return Proposal(
         "",
@@ -19,7 +19,7 @@ def beyond(cables: int, switches: int, command: str) -> Proposal:
 
 
 def rehearsed(command: str, entries: int, switches: int, why_unsafe: str, rounds: int | None = None) -> Proposal:
-    """Return the proposal of a repair that was computed, but not written; `rounds` is for Ethernet."""
+    """Return the proposal of a repair that was computed, but not written. InfiniBand repairs have no `rounds`."""
     change = f"{counted(entries, 'entry', 'entries')} {verb(entries, 'changes', 'change')}"
     note = f"{change} at {counted(switches, 'switch', 'switches')}"
     if rounds is not None:

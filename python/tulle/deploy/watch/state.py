@@ -29,9 +29,9 @@ class Finding:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What identifies the difference from check to check.
+        """The identity of the difference, by which the next check recognizes it.
 
-        Its text may change, for example the error of a live command.
+        The instruction may differ, for example if it contains the error of a live command.
         """
         return self.kind, self.part or self.instruction
 
@@ -42,7 +42,7 @@ class Proposal(NamedTuple):
     command: str
     """The command; empty if there is none."""
     note: str
-    """What to consider before the command runs, or why there is no command; may be empty."""
+    """A note for the user: conditions of the command, or why there is no command; may be empty."""
 
 
 @dataclass(frozen=True)

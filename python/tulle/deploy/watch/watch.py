@@ -1,4 +1,4 @@
-"""Check a network again and again, and count what changes."""
+"""Check a network repeatedly, and count the differences that appear and end."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Jobs that run inside the sandbox of a lab, one module per job."""
+"""The jobs that can run inside the sandbox of a lab. Each job has its own module."""

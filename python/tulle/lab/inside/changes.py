@@ -12,7 +12,7 @@ from tulle.lab.sandbox_init import STATE
 
 
 def run(job: dict[str, Any]) -> None:
-    """Load all rounds, and record the digest of the new bundle."""
+    """Load all rounds of changes, and record the digest of the repaired bundle."""
     for switches in job["rounds"]:
         for name, text in switches:
             with kernel.network(name):

@@ -35,7 +35,7 @@ def noted() -> dict[str, dict[str, Any]]:
 
 
 def forget_routes() -> None:
-    """Drop the recorded routes of failed cables, because a repair of the bundle has replaced them."""
+    """Forget the routes over failed cables, because a repair of the bundle has replaced these routes."""
     rows = noted()
     for row in rows.values():
         for end in row["ends"]:
@@ -46,9 +46,9 @@ def forget_routes() -> None:
 def fail(name: str, ends: list[dict[str, Any]], kind: str, shaping: dict[str, str]) -> None:
     """Let a cable fail.
 
-    ``down``: both ends lose their link. ``silent``: the link stays up, but packets are dropped. ``slow``: the link
-    stays up at a lower rate. `shaping` has the arguments of ``tc`` for a slow cable (``slow``) and for a repaired one
-    (``whole``).
+    Kind ``down``: both ends lose their link. Kind ``silent``: the link stays up, but packets are dropped. Kind
+    ``slow``: the link stays up at a lower rate. `shaping` has the arguments of ``tc`` for a slow cable (key ``slow``)
+    and for a repaired one (key ``whole``).
     """
     known = noted()
     if name in known:

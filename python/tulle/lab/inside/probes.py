@@ -12,7 +12,7 @@ from typing import Any
 from tulle.lab import kernel
 
 _ROOM = 8 << 20
-# The number of packets that are sent before answers are read. The limit prevents full queues.
+# After this many packets, answers are read before more packets are sent, so that no queue overflows.
 _AT_ONCE = 64
 _ROUNDS = 3
 _PATIENCE = 0.3
@@ -23,7 +23,10 @@ _ICMP = 8
 
 
 def run(job: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer to each probe: 16 bytes of address (IPv4 in the last 4), ICMP type and code; zeros for none."""
+    """Send the probes, and return 18 bytes per probe: the answer's address, ICMP type and ICMP code; zeros: no answer.
+
+    An address has 16 bytes. An IPv4 address is in the last four.
+    """
     six = job["version"] == 6
     length = job["length"]
     packets: bytes = job["packets"]
@@ -96,7 +99,7 @@ def _drain(receiver: socket.socket, six: bool, answers: bytearray, left: set[int
         else:
             who, head = bytes(12) + packet[12:16], 4 * (packet[0] & 15)
         quoted = head + _ICMP
-        # Skip ICMP packets that do not quote a probe.
+        # An ICMP error quotes the packet that caused it. Skip packets that do not quote a probe.
         payload = quoted + (40 if six else 20) + _UDP
         if len(packet) < payload + 8 or packet[payload + 4 : payload + 8] != b"tull":
             continue

@@ -14,7 +14,7 @@ from tulle.schedulers.model import Described, Scheduler
 if TYPE_CHECKING:
     from tulle.schedulers.tree import NetworkTree
 
-# Keys of topograph 1.0, which has one per tier, and of topograph before 1.0, which had three.
+# The label keys of topograph 1.0, one per tier, and the three label keys of earlier versions.
 _TOPOGRAPH = "topograph"
 _NVIDIA = tuple(f"network.topology.nvidia.com/{tier}" for tier in ("leaf", "spine", "core"))
 # The syntax of label keys in Kubernetes: an optional DNS subdomain, and a name of at most 63 characters.
@@ -24,17 +24,18 @@ _KEY = re.compile(
 )
 _NODE = re.compile(rf"{_PART}(?:\.{_PART})*", re.ASCII)
 _LEGAL = (
-    "topograph, nvidia, or keys such as example.com/rack, separated by commas, that of the tier nearest to hosts first"
+    "topograph, nvidia, or label keys such as example.com/rack, separated by commas; the first is for the tier nearest "
+    "to hosts"
 )
 
 
 def read_keys(text: str) -> tuple[str, ...]:
-    """Return the keys of the tiers, that of the nearest tier first; empty for the keys of topograph 1.0.
+    """Return the label keys, first that of the tier nearest to hosts; empty for the keys of topograph 1.0.
 
     Raises
     ------
     tulle.InputError
-        For a key that Kubernetes does not accept, or that is given twice.
+        For a key that Kubernetes does not accept, or that is listed twice.
     """
     if text == _TOPOGRAPH:
         return ()
@@ -46,7 +47,7 @@ def read_keys(text: str) -> tuple[str, ...]:
         if match is None or len(match["prefix"] or "") > 253 or "/" not in key:
             raise InputError(f"--keys: {shown(key)} is not a label key with a prefix; legal: {_LEGAL}")
         if keys.count(key) > 1:
-            raise InputError(f"--keys: {key} is given twice; legal: each key once")
+            raise InputError(f"--keys lists {key} twice; legal: each key once")
     return keys
 
 
@@ -60,14 +61,18 @@ def files(tree: NetworkTree, *, keys: tuple[str, ...]) -> Described:
         for host in leaf.hosts:
             if not _NODE.fullmatch(host):
                 raise InputError(
-                    f"host {shown(host)} is no name of a Kubernetes node; legal: lower-case letters, digits, '-', '.'"
+                    f"Kubernetes does not accept {shown(host)} as the name of a node; "
+                    "legal: lower-case letters, digits, '-', '.'"
                 )
             rows.append(f"- apiVersion: v1\n  kind: Node\n  metadata:\n    name: {quoted(host)}\n    labels:\n{labels}")
     what = (
         "Check names: kubectl get -f nodes.yaml; apply: kubectl apply --server-side --field-manager=tulle -f nodes.yaml"
     )
     tiers = 1 + len(tree.leaves[0].groups)
-    notes = ["kubectl apply creates nodes that the cluster does not have; kubectl get -f nodes.yaml names them"]
+    notes = [
+        "check names first: `kubectl get -f nodes.yaml` reports nodes that the cluster does not have; "
+        "`kubectl apply` would create them"
+    ]
     if keys and len(keys) < tiers:
         notes.append(f"only the {len(keys)} tiers nearest to hosts have keys; the tree has {tiers} tiers")
     return Described(
@@ -80,7 +85,7 @@ SCHEDULER = Scheduler(
     summary="labels of Kubernetes nodes, with the keys of NVIDIA topograph or with your own",
     paper="Kubernetes: Labels and Selectors; NVIDIA topograph 1.0: Node Labels and Annotations",
     limitations="Kubernetes has no standard keys for tiers of a network: KEP-4962 was closed without being adopted. "
-    "Not tried on a cluster.",
+    "The labels have not been tested on a cluster.",
     examples=("kubernetes", "kubernetes --keys nvidia", "kubernetes --keys example.com/switch,example.com/group"),
     help="Writes labels of Kubernetes nodes: the switch of every host, and the groups that contain the switch.",
     options=(

@@ -28,8 +28,8 @@ def files(tree: NetworkTree, *, plugin: str) -> Described:
         for name, text in (("tree", _tree_yaml(tree)), ("block", _block_yaml(blocks, sizes)))
     )
     notes = [
-        "Slurm reads topology.yaml (25.05 or later) before topology.conf (TopologyPlugin="
-        f"topology/{plugin}); install one of them beside slurm.conf"
+        "copy one of the files into the folder of slurm.conf: topology.yaml for Slurm 25.05 or later, or topology.conf "
+        f"with TopologyPlugin=topology/{plugin}; if both exist, Slurm 25.05 reads only topology.yaml"
     ]
     if (
         plugin == "block"
@@ -37,7 +37,8 @@ def files(tree: NetworkTree, *, plugin: str) -> Described:
         and len(small[1]) < max(len(of) for _, of in blocks)
     ):
         notes.append(
-            f"the base block size is {sizes[0]}, the number of hosts in {small[0]}; larger blocks have unused hosts"
+            f"the base block size is {sizes[0]}, the number of hosts in the smallest block {small[0]}; "
+            "in larger blocks, Slurm does not use all hosts"
         )
     return Described(
         {
@@ -49,10 +50,10 @@ def files(tree: NetworkTree, *, plugin: str) -> Described:
 
 
 def block_sizes(tree: NetworkTree) -> list[int]:
-    """Return the sizes of blocks: the minimum number of hosts of a block, and sizes that correspond to larger groups.
+    """Return Slurm's block sizes: first the number of hosts of the smallest block, then the sizes of larger groups.
 
-    Slurm joins consecutive blocks, and a size must be the previous one times a power of two. Therefore a tier adds a
-    size if each of its groups has the same number of parts, and this number is a power of two.
+    Slurm makes larger blocks from consecutive blocks. Each block size must be the previous one times a power of two.
+    Therefore a tier adds a size only if all its groups have the same number of parts, and this is a power of two.
     """
     blocks = _blocks(tree)
     sizes = [min(len(hosts) for _, hosts in blocks)]
@@ -100,7 +101,7 @@ def _block_yaml(blocks: Sequence[Block], sizes: Sequence[int]) -> str:
 
 
 def _renamed(leaves: Sequence[Leaf]) -> str:
-    """Return a comment per leaf whose name differs from that of its switches."""
+    """Return a comment for every leaf whose name is not the name of its switch."""
     return "".join(
         f"# {leaf.name} is {' and '.join(map(quoted, leaf.switches))}\n"
         for leaf in leaves
@@ -112,8 +113,9 @@ SCHEDULER = Scheduler(
     name="slurm",
     summary="topology.conf and topology.yaml of Slurm, as a tree and as blocks",
     paper="Slurm: topology.conf(5), topology.yaml(5)",
-    limitations="Slurm has no bandwidths: the error of the tree is only in comments. A block has at least the hosts of "
-    "the smallest group. Tested with Slurm 22.05, which reads no YAML and no blocks.",
+    limitations="Slurm's files have no bandwidths, so the error of the tree is only in comments. The base block size "
+    "is the number of hosts in the smallest group. Tested only with Slurm 22.05, which supports neither topology.yaml "
+    "nor blocks.",
     examples=("slurm", "slurm --plugin block"),
     help="Writes the topology of Slurm: switches and hosts as topology.conf and topology.yaml.",
     options=(

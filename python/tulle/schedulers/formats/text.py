@@ -1,4 +1,4 @@
-"""Write names and comments as the files of several schedulers need them."""
+"""Format the texts that the files of several schedulers share: the comment at the top, and quoted names."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from tulle.schedulers.tree import NetworkTree
 
 WRITTEN = "# Written by tulle export"
-"""How the files start. The command replaces only files that start with it."""
+"""The first words of every file. ``tulle export`` replaces only files that start with them."""
 
 
 def header(tree: NetworkTree, what: str) -> str:
-    """Return the comment at the top of a file: the network, and how much the tree errs."""
+    """Return the comment at the top of a file: the network, the text `what`, and the error of the tree."""
     lines = [f"{WRITTEN} for {one_line(tree.fabric)} with the routing {one_line(tree.routing)}.", what]
     if tree.tiers:
         lines += [
-            "Throughput between groups, as a share of a link's rate: sustained by the network, implied by this tree.",
+            "Throughput between groups, as a fraction of a link's rate: sustained by the network, implied by the tree.",
             *(
                 f"  {tier.name}: {tier.sustained:.3f} sustained, {tier.implied:.3f} implied, error {tier.error:+.0%}"
                 for tier in tree.tiers
@@ -29,5 +29,5 @@ def header(tree: NetworkTree, what: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a YAML scalar in quotes. Without quotes, a name such as ``no`` or ``1e3`` would be another type."""
+    """Return a YAML string in quotes. Without quotes, YAML reads ``no`` as a boolean and ``1e3`` as a number."""
     return json.dumps(text)

@@ -1,4 +1,4 @@
-"""The model file of NVIDIA topograph, from which it makes the topology of Slurm, Slinky and Kubernetes."""
+"""The model file of NVIDIA topograph. Topograph makes the topology of Slurm, Slinky and Kubernetes from this file."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def files(tree: NetworkTree) -> Described:
         f"  {quoted(group)}:\n    switches:\n{''.join(f'    - {quoted(part)}{chr(10)}' for part in parts)}"
         for group, parts in tree.children.items()
     )
-    # A network of one leaf has no group that names the leaf.
+    # If the network is a single leaf, there are no groups, so the leaf itself is listed.
     switches = switches or "".join(f"  {quoted(leaf.name)}: {{}}\n" for leaf in tree.leaves)
-    # Topograph reads no commas outside of brackets, so every list has its own entry.
+    # Topograph does not accept commas outside of brackets, so every list of names with a bracket is an entry.
     blocks = "".join(
         f"- switch: {quoted(leaf.name)}\n  nodes: [{', '.join(map(quoted, lists(leaf.hosts)))}]\n"
         for leaf in tree.leaves
@@ -33,8 +33,9 @@ SCHEDULER = Scheduler(
     name="topograph",
     summary="a model of NVIDIA topograph, which describes networks to Slurm, Slinky and Kubernetes",
     paper="NVIDIA topograph 1.0: Modeling and API Simulation",
-    limitations="No accelerator domains: a fabric does not tell which hosts share NVLink. Topograph's engine for "
-    "topology/block needs them; tulle export slurm --plugin block does not. Only for topograph 1.0 or later.",
+    limitations="The model has no accelerator domains, because a fabric does not say which hosts share NVLink. "
+    "Topograph needs these domains for Slurm's topology/block; `tulle export slurm --plugin block` does not. Only for "
+    "topograph 1.0 or later.",
     examples=("topograph",),
     help="Writes a model of NVIDIA topograph.",
     files=files,

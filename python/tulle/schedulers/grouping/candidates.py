@@ -1,4 +1,7 @@
-"""Propose groupings of units: by coordinates, by levels of switches, and by communities of the cable graph."""
+"""Propose groupings of units, which are the hosts with the same switches.
+
+Groupings follow coordinates, levels of switches, and communities of the cable graph.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ if TYPE_CHECKING:
 
     from tulle.fabric import Fabric
 
-# All subsets of up to this number of coordinates are tried.
+# If switches have at most this many coordinates, all subsets of the coordinates are tried.
 _COORDINATES = 4
-# Communities of more switches than this take minutes.
+# Communities are not computed for more switches than this, because it takes minutes.
 _MOST_SWITCHES = 20_000
 
 
@@ -53,7 +56,7 @@ def numbered(name: str, labels: Sequence[object] | NDArray[np.int64]) -> Groupin
 
 
 def candidates(fabric: Fabric, units: Sequence[tuple[int, ...]]) -> list[Grouping]:
-    """Return the proposed groupings, each once, without those of one group and of single units.
+    """Return the distinct proposed groupings. Groupings with one group or with one unit per group are omitted.
 
     Parameters
     ----------
@@ -81,7 +84,7 @@ def _by_coordinates(fabric: Fabric, units: Sequence[tuple[int, ...]]) -> Iterato
 
 
 def _by_levels(fabric: Fabric, units: Sequence[tuple[int, ...]]) -> Iterator[Grouping]:
-    """Propose units that reach each other through switches of low levels, for example the pods of a fat tree."""
+    """Group units that reach each other through switches of low levels, for example the pods of a fat tree."""
     levels = fabric.levels.astype(np.int64) if fabric.levels.any() else _hops_from_hosts(fabric, units)
     for most in range(int(levels.max())):
         low = levels <= most
@@ -98,7 +101,7 @@ def _by_communities(fabric: Fabric, units: Sequence[tuple[int, ...]]) -> Iterato
 
 
 def _components(channels: NDArray[np.int64], switches: int, units: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
-    """Return the connected component of every unit. A unit with several switches joins them."""
+    """Return the connected component of every unit. A unit with several switches also connects these switches."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -110,7 +113,7 @@ def _components(channels: NDArray[np.int64], switches: int, units: Sequence[tupl
 
 
 def _hops_from_hosts(fabric: Fabric, units: Sequence[tuple[int, ...]]) -> NDArray[np.int64]:
-    """Return the distance of every switch from the nearest switch with hosts, as its level."""
+    """Return levels for switches without levels: the number of hops to the nearest switch with hosts."""
     levels = np.full(fabric.num_switches, -1, dtype=np.int64)
     front = np.unique([switch for unit in units for switch in unit])
     hops = 0

@@ -20,7 +20,7 @@ _ROUNDS = 50
 
 
 def communities(channels: NDArray[np.int64], switches: int) -> list[NDArray[np.int64]]:
-    """Return the community of every switch, first for small and then for larger communities.
+    """Return several partitions into communities, from small to large: the community of every switch.
 
     The result is the same for every run: switches are visited in the order of their ids.
     """

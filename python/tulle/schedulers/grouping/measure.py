@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tulle.routing.routing import Routing
 
-# scipy's maximum flow needs integer capacities. This is the capacity of one link.
+# scipy's maximum flow needs integer capacities, so one link has this capacity.
 _LINK = 1000
 
 
@@ -25,15 +25,15 @@ class Exchange(NamedTuple):
     """The result of an exchange between two groups."""
 
     sustained: float
-    """The share of a link's rate that every host of the smaller group sends and receives, at most 1."""
+    """The fraction of a link's rate at which every host of the smaller group sends and receives, at most 1."""
     implied: float
-    """The same share in a tree. Its link above a group has the capacity of the maximum flow out of the group."""
+    """The same fraction in a tree whose link above a group has the capacity of the maximum flow out of the group."""
     hops: float
     """Mean hops between switches."""
 
 
 class Measure:
-    """Exchanges between groups of units on a routed fabric. A unit is a set of endpoints that is never divided.
+    """Measure exchanges between groups of units on a routed fabric. A unit is a set of endpoints in the same group.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Measure:
         self._uplinks: dict[bytes, float] = {}
 
     def exchange(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> Exchange:
-        """Measure an exchange: every host of each group sends to all hosts of the other; no other host sends.
+        """Measure the throughput if every host of each group sends to all hosts of the other, and no other host sends.
 
         Parameters
         ----------
@@ -75,7 +75,7 @@ class Measure:
     def _throughput(
         self, flows: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]], hosts: int
     ) -> tuple[float, float]:
-        """Return throughput and mean hops if every sender sends one link's rate, in equal parts, to `hosts` hosts."""
+        """Return throughput and mean hops if every sender splits one link's rate equally among `hosts` hosts."""
         rows, total = [], 0.0
         for senders, receivers in flows:
             there, to = (
@@ -94,7 +94,10 @@ class Measure:
         return min(1.0, float((self._capacity[used] / load[used]).min())), float(load.sum()) / total
 
     def uplink(self, group: NDArray[np.int64]) -> float:
-        """Return the maximum flow from a group to all other hosts, in links. A host sends at most one link's rate."""
+        """Return the maximum flow from a group to all other hosts, in units of a link's rate.
+
+        A host sends at most at a link's rate.
+        """
         key = group.tobytes()
         if key not in self._uplinks:
             self._uplinks[key] = self._flow(self._endpoints(group))

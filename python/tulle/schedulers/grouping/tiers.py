@@ -1,4 +1,4 @@
-"""Choose the tiers of a tree: nested groupings for which traffic between groups loses the most throughput."""
+"""Choose the tiers of a tree: nested groupings whose groups have the least throughput between them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from tulle.schedulers.grouping.measure import Measure
 
-# Number of pairs of groups that are measured: to choose tiers, and for the printed figures.
+# Maximum number of pairs of groups that are measured: to choose tiers, and for the printed values.
 _CHOICE_PAIRS, _FIGURE_PAIRS = 60, 500
-# Groups whose throughput inside is measured for the choice, and the number of random groupings.
+# For the choice of tiers: the number of groups inside which throughput is measured, and of random groupings to compare.
 _CHOICE_GROUPS, _DRAWS = 20, 3
-# Groups that lose a smaller fraction of throughput do not justify a tier. A fraction below `_EQUAL` counts as no loss;
-# then only additional hops justify a tier.
+# A tier is used if throughput between its groups is lower by `_LEAST_LOSS` than between random groups. A loss below
+# `_EQUAL` counts as none; the tier is then used if paths between its groups are longer by `_LEAST_HOPS`.
 _LEAST_LOSS, _EQUAL, _LEAST_HOPS = 0.1, 0.02, 1.0
 
 
@@ -29,7 +29,7 @@ class Pairs(NamedTuple):
     """Measured exchanges between groups that have the same parent."""
 
     total: int
-    """The number of such pairs of groups."""
+    """The number of pairs of groups that have the same parent."""
     groups: NDArray[np.int64]
     """The measured pairs, whole numbers (pairs, 2)."""
     sustained: NDArray[np.float64]
@@ -41,12 +41,12 @@ class Worth(NamedTuple):
     """The measured reasons for a tier."""
 
     loss: float
-    """The fraction of throughput that two groups lose, compared with two random groups of the same sizes."""
+    """The fraction by which throughput between two groups is lower than between two random groups of the same sizes."""
     hops: float
-    """How many more hops there are between groups than between the parts of a group."""
+    """Mean hops between two groups, minus mean hops between two parts of a group."""
     is_sound: bool
-    """Whether hosts inside a group have at least the throughput of a random group, and the parts of a group at least
-    the throughput of two groups. Otherwise, a scheduler that keeps a job inside a group makes it slower."""
+    """Whether throughput inside a group is at least that inside a random group, and throughput between parts of a group
+    at least that between groups. Otherwise, a scheduler that places a job in a single group makes the job slower."""
 
     @property
     def is_used(self) -> bool:
@@ -57,9 +57,9 @@ class Worth(NamedTuple):
 def choose(measure: Measure, proposed: Sequence[Grouping], units: int, seed: int) -> list[Grouping]:
     """Return the chosen groupings from small to large groups, without single units and without the whole network.
 
-    A grouping is used if hosts of two groups lose throughput against hosts of two random groups of the same sizes,
-    while hosts inside a group do not. If nothing is lost, it is used if it separates hosts with longer paths. The
-    grouping with the largest loss is chosen first; others must be nested with it.
+    A grouping is used if throughput between its groups is lower than between random groups of the same sizes, and
+    throughput inside its groups is not. If no throughput is lost, it is used if paths between its groups are longer
+    than inside. The grouping with the largest loss is chosen first. All chosen groupings are nested.
     """
     chain = _chain([], units)
     known: dict[tuple[bytes, ...], Worth] = {}
@@ -77,7 +77,7 @@ def choose(measure: Measure, proposed: Sequence[Grouping], units: int, seed: int
                 if not (below.is_finer(candidate) and candidate.is_finer(above)):
                     continue
                 found = worth(below, candidate, above)
-                # With the new tier, the tiers above and below it must still be justified.
+                # With the new tier, the conditions for the tiers above and below it must still hold.
                 holds = (above is chain[-1] or worth(candidate, above, chain[at + 2]).is_used) and (
                     at == 0 or worth(chain[at - 1], below, candidate).is_used
                 )
@@ -91,7 +91,7 @@ def choose(measure: Measure, proposed: Sequence[Grouping], units: int, seed: int
 def _worth(
     measure: Measure, below: Grouping, grouping: Grouping, above: Grouping, random: np.random.Generator
 ) -> Worth:
-    """Compare a grouping with random groupings of the same parts `below` in the same larger groups `above`."""
+    """Compare a grouping with random ones. They exchange the parts `below` only inside the larger groups `above`."""
     drawn = [_shuffled(below, grouping, above, random) for _ in range(_DRAWS)]
     between = measured(measure, grouping, above, _CHOICE_PAIRS, random)
     others = [measured(measure, of, above, _CHOICE_PAIRS // _DRAWS, random).sustained for of in drawn]
@@ -106,14 +106,14 @@ def _worth(
 
 
 def _inside(measure: Measure, grouping: Grouping) -> float:
-    """Return the mean throughput inside groups, weighted by their units."""
+    """Return the mean throughput inside groups, weighted by the number of units in each group."""
     members = grouping.members()[:_CHOICE_GROUPS]
     weights = [len(units) for units in members]
     return float(np.average([measure.inside(units) for units in members], weights=weights))
 
 
 def _shuffled(below: Grouping, grouping: Grouping, above: Grouping, random: np.random.Generator) -> Grouping:
-    """Exchange the parts `below` of groups at random, among the groups of each larger group `above`."""
+    """Return a random grouping: the parts `below` swap their groups, but only inside each larger group `above`."""
     first = [int(units[0]) for units in below.members()]
     labels, larger = grouping.of[first], above.of[first]
     for group in range(above.size):
@@ -128,7 +128,7 @@ def _chain(tiers: Sequence[Grouping], units: int) -> list[Grouping]:
 
 
 def measured(measure: Measure, parts: Grouping, parents: Grouping, most: int, random: np.random.Generator) -> Pairs:
-    """Measure the exchange of up to `most` pairs of groups that have the same parent, drawn at random."""
+    """Measure exchanges between two groups of the same parent, for at most `most` pairs, which are chosen at random."""
     members = parts.members()
     of_parent: list[list[int]] = [[] for _ in range(parents.size)]
     for group, units in enumerate(members):

@@ -16,11 +16,11 @@ FLOWLETS = "tulle-flowlets"
 HASH = "tulle-hash"
 
 _SIZE = 65536
-"""The number of flows that a host remembers at a time; further flows use layer 0."""
+"""The number of flows whose layers a host remembers at the same time. Further flows use layer 0."""
 
 
 def flowlets(plan: EthernetPlan, host: Host, gap_ms: int) -> str:
-    """Rules that draw a new layer whenever a flow has been idle for the gap."""
+    """Rules that choose a new random layer for a flow when it has been idle for the flowlet gap."""
     remembered = f"""\
 	map layers {{
 		type mark : mark

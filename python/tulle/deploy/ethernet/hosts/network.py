@@ -15,7 +15,8 @@ MOST_SUBFLOWS = 8
 
 def addresses(plan: EthernetPlan, host: Host) -> str:
     """An address per layer."""
-    # The plan guarantees unique addresses, and the kernel does not send from an address while it checks for duplicates.
+    # Duplicate address detection is off: the plan guarantees unique addresses, and the kernel would not send from an
+    # address during the detection.
     nodad = " nodad" if plan.addressing.version == 6 else ""
     width = plan.addressing.host_length
     return "".join(f"address replace {address}/{width} dev {host.interface}{nodad}\n" for address in host.addresses)

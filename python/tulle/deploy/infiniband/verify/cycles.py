@@ -30,15 +30,15 @@ def check_cycles(
 ) -> None:
     """Check the channel dependencies of all paths.
 
-    If some hosts use service level 0, also check the case that all hosts use it.
-    Hosts that have not queried path records since a repair in traffic may use older service levels, which are included.
+    If some path records wrongly have service level 0, also check the case that all hosts use it. Hosts that have not
+    queried path records since a repair under traffic may use older service levels, which are included.
     """
     unasked = read_unasked(intent)
     if unasked.any():
         count = int(np.count_nonzero(unasked))
         verdict.notes.append(
-            f"{counted(count, 'path record')} changed in a repair in traffic: hosts that have not queried these "
-            "records again are assumed to use old and new service levels"
+            f"{counted(count, 'path record')} changed in a repair under traffic: the check assumes that hosts use both "
+            "the old and the new service levels of these records"
         )
 
     def waits(levels: NDArray[np.uint8]) -> Dependencies:
@@ -51,11 +51,11 @@ def check_cycles(
     left, used = in_cycles(found.pairs), len(np.unique(found.pairs))
     verdict.checks.append(Check("lanes of links in no dependency cycle", used - len(left), used))
     if found.unknown:
-        verdict.notes.append(f"{found.unknown} hops have no known lane: cycles there are not checked")
+        verdict.notes.append(f"the lanes of {found.unknown} hops are unknown: cycles through them are not checked")
     if len(found.foreign):
         verdict.notes.append(
             f"{counted(len(found.foreign), 'port')} {verb(len(found.foreign), 'leads', 'lead')} to switches that are "
-            "not planned: cycles there are not checked"
+            "not planned: cycles through these switches are not checked"
         )
     if len(left):
         verdict.add(
