@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,7 @@ pytest.importorskip("matplotlib")
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
+from tulle.plot.paths import plot_paths
 from tulle.plot.ticks import RoundLocator
 
 
@@ -144,6 +146,27 @@ def test_paths(fabric: tulle.Fabric, routing: tulle.Routing) -> None:
     assert {fabric.labels[0], fabric.labels[5]} <= {*texts}
     pairs = tulle.Routing.from_paths(fabric, [[0, 1]])
     assert legend(pairs.plot_paths(0, 1)) == ["path 0: 1 hop"]
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        # Switch 3 was drawn on the line from 2 to 1, so that both paths looked the same.
+        [[0, 2, 1], [0, 2, 3, 1]],
+        [[0, 1], [0, 2, 1], [0, 2, 3, 1], [0, 4, 3, 1], [0, 4, 5, 6, 1]],
+        [[0, 2, 3, 1], [0, 2, 4, 1], [0, 5, 4, 1], [0, 5, 2, 6, 1]],
+    ],
+)
+def test_no_line_crosses_a_switch_of_another_path(paths: list[list[int]]) -> None:
+    names = [str(switch) for switch in range(7)]
+    axes = plot_paths(paths, names, "path").axes[0]
+    lines = [np.array(line.get_xydata()) for line in axes.lines]
+    marks = np.array([line[0] for line in lines if len(line) == 1])
+    assert len(marks) == len({switch for path in paths for switch in path})
+    for line in (line for line in lines if len(line) > 1):
+        for (x, y), (to_x, to_y) in pairwise(line[np.isin(line, marks).all(axis=1)]):
+            between = marks[(marks[:, 0] > x) & (marks[:, 0] < to_x)]
+            assert (abs(np.interp(between[:, 0], (x, to_x), (y, to_y)) - between[:, 1]) > 0.2).all()
 
 
 def test_loads(fabric: tulle.Fabric, routing: tulle.Routing, result: tulle.Simulation) -> None:
@@ -337,8 +360,9 @@ def test_names() -> None:
 @pytest.mark.parametrize(
     ("low", "high", "ticks"),
     [
-        (24.1, 31, [25, 30]),
-        (26.5, 28.9, [27, 28]),
+        (24.1, 31, [26, 28, 30]),
+        (26.5, 28.9, [26.5, 27, 27.5, 28, 28.5]),
+        (225, 700, [300, 400, 500, 600, 700]),
         (1, 9, [1, 2, 3, 5, 7]),
         (20, 1000, [20, 50, 100, 200, 500, 1000]),
         (3, 1e5, [10, 100, 1000, 1e4, 1e5]),
@@ -390,6 +414,8 @@ def test_sizes_as_text() -> None:
             tulle.SpecError,
             "of=cost is not a choice; legal: latency",
         ),
+        (lambda _, r: r.plot_load("a.pdf"), tulle.SpecError, r"on=a.pdf is a file; write .*: .savefig\('a.pdf'\)"),
+        (lambda f, _: f.plot("a.PNG"), tulle.SpecError, r"colour=a.PNG is a file; write the returned figure"),
     ],
 )
 def test_bad_input(
