@@ -170,7 +170,7 @@ def _content(racks: Racks, rack: int) -> str:
 
 
 def _name(name: str, deep: float, wide: float, points: float) -> list[str]:
-    """Return a name shortened to fit a rack: its only line, or two lines if it is long and the rack has no other text."""
+    """Return a name shortened to fit a rack: on two lines if it is long and the only text of the rack."""
     most = max(4, int(deep / wide * points / 3.2))
     head, hyphen, tail = name.rpartition("-")
     parts = [head, tail] if len(name) > most and hyphen and _NAMES <= points < _TWO else [name]
