@@ -396,7 +396,7 @@ def test_sizes_as_text() -> None:
         (lambda f, _: f.plot(load="many"), tulle.InputError, "load is not an array of numbers"),
         (lambda f, _: f.plot(ax=3), tulle.InputError, "ax is an int; legal: an Axes of matplotlib"),
         (lambda _, r: r.plot_load("wall"), tulle.SpecError, "on=wall is not a choice; legal: drawing, matrix"),
-        (lambda _, r: r.plot_paths(2, 2), tulle.InputError, "legal: two different switches"),
+        (lambda _, r: r.plot_paths(2, 2), tulle.InputError, "legal: two switches"),
         (lambda _, r: r.plot_paths(0, "x"), tulle.InputError, "x"),
         (lambda *_: tulle.Fabric("torus:shape=4x4").plot("group"), tulle.InputError, "has no groups"),
         (
