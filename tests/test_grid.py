@@ -238,6 +238,9 @@ def test_curves_over_numbers(out: Path, tmp_path: Path) -> None:
     assert frame.values("load") == [0.3, 0.1]
     frame.plot.curve(tmp_path / "curve.svg", x="load", y=frame.figures[0].key)
     assert (tmp_path / "curve.svg").exists()
+    # In one line, this label is longer than the axis, and was cut off.
+    label = frame.plot.curve(x="load", y="accepted").axes[0].yaxis.label
+    assert label.get_text() == "accepted load\n(flits per cycle and endpoint)"
 
 
 def test_illegal_plots(frame: study.Frame, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,7 @@ pytest.importorskip("matplotlib")
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
+from tulle.plot.paths import plot_paths
 from tulle.plot.ticks import RoundLocator
 
 
@@ -144,6 +146,27 @@ def test_paths(fabric: tulle.Fabric, routing: tulle.Routing) -> None:
     assert {fabric.labels[0], fabric.labels[5]} <= {*texts}
     pairs = tulle.Routing.from_paths(fabric, [[0, 1]])
     assert legend(pairs.plot_paths(0, 1)) == ["path 0: 1 hop"]
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        # Switch 3 was drawn on the line from 2 to 1, so that both paths looked the same.
+        [[0, 2, 1], [0, 2, 3, 1]],
+        [[0, 1], [0, 2, 1], [0, 2, 3, 1], [0, 4, 3, 1], [0, 4, 5, 6, 1]],
+        [[0, 2, 3, 1], [0, 2, 4, 1], [0, 5, 4, 1], [0, 5, 2, 6, 1]],
+    ],
+)
+def test_no_line_crosses_a_switch_of_another_path(paths: list[list[int]]) -> None:
+    names = [str(switch) for switch in range(7)]
+    axes = plot_paths(paths, names, "path").axes[0]
+    lines = [np.array(line.get_xydata()) for line in axes.lines]
+    marks = np.array([line[0] for line in lines if len(line) == 1])
+    assert len(marks) == len({switch for path in paths for switch in path})
+    for line in (line for line in lines if len(line) > 1):
+        for (x, y), (to_x, to_y) in pairwise(line[np.isin(line, marks).all(axis=1)]):
+            between = marks[(marks[:, 0] > x) & (marks[:, 0] < to_x)]
+            assert (abs(np.interp(between[:, 0], (x, to_x), (y, to_y)) - between[:, 1]) > 0.2).all()
 
 
 def test_loads(fabric: tulle.Fabric, routing: tulle.Routing, result: tulle.Simulation) -> None:
@@ -274,6 +297,9 @@ def test_floors() -> None:
     watts = layout.power("fatpaths-100gbe").racks
     priced = [text.get_text() for text in layout.plot("fatpaths-100gbe").axes[0].texts]
     assert f"rack0\n{watts[0] / 1000:.3g} kW" in priced
+    # On one line, the names of all racks of a pod were the same: "pod0-le…".
+    wide = tulle.place("fattree:levels=3,radix=32,leaves=125,uplinks=16,p=16").plot().axes[0]
+    assert {f"pod0\nleaf{at}" for at in range(4)} <= {text.get_text() for text in wide.texts}
 
 
 @pytest.mark.parametrize(
@@ -337,8 +363,9 @@ def test_names() -> None:
 @pytest.mark.parametrize(
     ("low", "high", "ticks"),
     [
-        (24.1, 31, [25, 30]),
-        (26.5, 28.9, [27, 28]),
+        (24.1, 31, [26, 28, 30]),
+        (26.5, 28.9, [26.5, 27, 27.5, 28, 28.5]),
+        (225, 700, [300, 400, 500, 600, 700]),
         (1, 9, [1, 2, 3, 5, 7]),
         (20, 1000, [20, 50, 100, 200, 500, 1000]),
         (3, 1e5, [10, 100, 1000, 1e4, 1e5]),
@@ -369,7 +396,7 @@ def test_sizes_as_text() -> None:
         (lambda f, _: f.plot(load="many"), tulle.InputError, "load is not an array of numbers"),
         (lambda f, _: f.plot(ax=3), tulle.InputError, "ax is an int; legal: an Axes of matplotlib"),
         (lambda _, r: r.plot_load("wall"), tulle.SpecError, "on=wall is not a choice; legal: drawing, matrix"),
-        (lambda _, r: r.plot_paths(2, 2), tulle.InputError, "legal: two different switches"),
+        (lambda _, r: r.plot_paths(2, 2), tulle.InputError, "legal: two switches"),
         (lambda _, r: r.plot_paths(0, "x"), tulle.InputError, "x"),
         (lambda *_: tulle.Fabric("torus:shape=4x4").plot("group"), tulle.InputError, "has no groups"),
         (
@@ -390,6 +417,8 @@ def test_sizes_as_text() -> None:
             tulle.SpecError,
             "of=cost is not a choice; legal: latency",
         ),
+        (lambda _, r: r.plot_load("a.pdf"), tulle.SpecError, r"on=a.pdf is a file; write .*: .savefig\('a.pdf'\)"),
+        (lambda f, _: f.plot("a.PNG"), tulle.SpecError, r"colour=a.PNG is a file; write the returned figure"),
     ],
 )
 def test_bad_input(

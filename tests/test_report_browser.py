@@ -108,7 +108,7 @@ def test_a_cut_cable_breaks_paths_and_rerouting_repairs_them(page: chromium.Tab)
     rerouted = routing.reroute(fabric.without(links=fabric.cables[cut["cable"] : cut["cable"] + 1])).routing
     hops = len(rerouted.paths(a, b)[0])
     status = page.run("document.querySelector('.panel [role=status]').textContent")
-    assert status.endswith(f"1 of 1 paths work of {hops} hops after rerouting.")
+    assert status.endswith(f"1 of 1 paths work after rerouting, with {hops} hops.")
     assert "changed" in page.run("document.querySelector('.panel tbody').textContent")
     page.run("[...document.querySelectorAll('.panel button')].find((of) => /Restore/.test(of.textContent)).click()")
     assert page.run("document.querySelectorAll('path.cut').length") == 0

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import highspy
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -215,6 +217,22 @@ def test_small_programs_are_solved_to_a_vertex() -> None:
     ):
         found = throughput(fabric, "permutation", routing, seed=1)
         assert 0 <= found.gap < 1e-12, found
+
+
+def test_the_solver_prints_nothing(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """Check with a HiGHS that prints its licence when callbacks are enabled, like version 1.16."""
+    enable = highspy.Highs.enableCallbacks
+
+    def speak_and_enable(solver: highspy.Highs) -> None:
+        if solver.getOptionValue("output_flag")[1]:
+            os.write(1, b"Running HiGHS\n")
+        enable(solver)  # type: ignore[no-untyped-call]
+
+    monkeypatch.setattr(highspy.Highs, "enableCallbacks", speak_and_enable)
+    throughput("jellyfish:switches=20,degree=5,p=2", "permutation", "redksp:k=4", seed=1)
+    assert capfd.readouterr() == ("", "")
+    highspy.Highs()  # type: ignore[no-untyped-call]
+    assert capfd.readouterr().out.startswith("Running HiGHS")
 
 
 def optimum(

@@ -35,7 +35,7 @@ def invariants(plan: Plan, step: int) -> list[str]:
             count = next(iter(pairs))
             found.append(f"Every two racks have {count} cable{'s' if count > 1 else ''} between them.")
         if remote_ports(plan):
-            found.append("All switches of a rack use the same port for the same remote rack:")
+            found.append("All switches of a rack use the same port for the same remote rack.")
     if plan.joins and step:
         found += _uniform(plan, step)
     ports = sorted(

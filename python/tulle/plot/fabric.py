@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle._internal.text import plain
-from tulle.errors import InputError, SpecError
+from tulle.errors import InputError
 from tulle.plot.positions import positions
-from tulle.plot.sheet import axes_on, figure_of
+from tulle.plot.sheet import axes_on, figure_of, not_a_choice
 from tulle.plot.style import BEHIND_NAMES, COLOURS, COLUMN, DARK, GREY, HEAT, MARKERS
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def plot_fabric(
             f"legal: up to {MOST_SWITCHES:,} switches, or plot_adjacency"
         )
     if colour is not None and colour not in BY:
-        raise SpecError(f"colour={colour} is not a choice; legal: {', '.join(BY)}")
+        raise not_a_choice("colour", colour, ", ".join(BY))
     if colour == "load" and load is None:
         raise InputError("colour=load needs loads; legal: load= with one number per channel")
     if load is not None and colour not in (None, "load"):

@@ -31,8 +31,8 @@ _TEXT = 0.4
 _BESIDE = 0.2
 # Widths of trays in points.
 _THIN, _THICK = 0.6, 5.0
-# Minimum heights of a rack in points for one and for two lines of text.
-_ONE, _TWO = 6.0, 14.0
+# Minimum heights of a rack in points for one line of text, for a name of two lines, and for a name and another text.
+_ONE, _NAMES, _TWO = 6.0, 11.0, 14.0
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def _draw_racks(
         axes.add_patch(box)
         if points < _ONE:
             continue
-        lines = [_short(plain(name), deep, wide, points)]
+        lines = _name(plain(name), deep, wide, points)
         if points >= _TWO:
             lines.append(_content(racks, rack))
         axes.text(
@@ -169,10 +169,12 @@ def _content(racks: Racks, rack: int) -> str:
     )
 
 
-def _short(name: str, deep: float, wide: float, points: float) -> str:
-    """Return a name shortened to fit a rack."""
+def _name(name: str, deep: float, wide: float, points: float) -> list[str]:
+    """Return a name shortened to fit a rack: on two lines if it is long and the only text of the rack."""
     most = max(4, int(deep / wide * points / 3.2))
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+    head, hyphen, tail = name.rpartition("-")
+    parts = [head, tail] if len(name) > most and hyphen and _NAMES <= points < _TWO else [name]
+    return [part if len(part) <= most else f"{part[: most - 1]}…" for part in parts]
 
 
 def _draw_distances(

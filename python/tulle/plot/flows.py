@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle._internal.text import plain
-from tulle.errors import InputError, SpecError
-from tulle.plot.sheet import axes_on, figure_of
+from tulle.errors import InputError
+from tulle.plot.sheet import axes_on, figure_of, not_a_choice
 from tulle.plot.style import COLUMN, HEIGHT, decades, grid, line_style, step_style
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def read_of(of: str) -> str:
         If `of` is not a key of `OF`.
     """
     if of not in OF:
-        raise SpecError(f"of={of} is not a choice; legal: {', '.join(OF)}")
+        raise not_a_choice("of", of, ", ".join(OF))
     return of
 
 

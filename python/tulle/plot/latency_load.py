@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.errors import InputError, SpecError
-from tulle.plot.sheet import axes_on, figure, figure_of
+from tulle.errors import InputError
+from tulle.plot.sheet import axes_on, figure, figure_of, not_a_choice
 from tulle.plot.style import COLUMN, HEIGHT, PAGE, decades, grid, line_style, name_lines
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ LOAD = "offered load (flits per cycle and endpoint)"
 def plot_latency_load(curves: Curves, of: str | None = None, *, ax: Axes | None = None) -> Figure:
     """Draw results of `tulle.flit.curve`; the parameters are those of `tulle.flit.plot_latency_load`."""
     if of is not None and of not in OF:
-        raise SpecError(f"of={of} is not a choice; legal: {', '.join(OF)}, or None for both side by side")
+        raise not_a_choice("of", of, f"{', '.join(OF)}, or None for both side by side")
     if not curves:
         raise InputError("no curves; legal: one or more")
     if of is None and ax is None:

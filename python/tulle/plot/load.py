@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.errors import InputError, SpecError
+from tulle.errors import InputError
 from tulle.plot.adjacency import check_size, draw_matrix
 from tulle.plot.fabric import MOST_SWITCHES, draw_network
 from tulle.plot.positions import positions
-from tulle.plot.sheet import axes_on, figure, figure_of
+from tulle.plot.sheet import axes_on, figure, figure_of, not_a_choice
 from tulle.plot.style import COLUMN, PAGE
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def plot_load(
 ) -> Figure:
     """Draw one load per channel, as described in `tulle.Routing.plot_load`; `label` names the load and its unit."""
     if on is not None and on not in ON:
-        raise SpecError(f"on={on} is not a choice; legal: {', '.join(ON)}, or None for both side by side")
+        raise not_a_choice("on", on, f"{', '.join(ON)}, or None for both side by side")
     if on is None and ax is not None:
         raise InputError("ax has room for one panel only; legal: on='drawing' or on='matrix' with ax=")
     check_size(network)

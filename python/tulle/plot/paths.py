@@ -25,6 +25,10 @@ MOST_PATHS = 64
 _LISTED, _NAMED = 7, 40
 # Distance between lines over the same cable, as a fraction of the height of a row.
 _BESIDE = 0.1
+# Minimum distance between a line and the mark of a switch at which it does not end, as a fraction of a row's height.
+_APART = 0.3
+
+Spot = tuple[float, float]
 
 
 def plot_paths(paths: Sequence[Sequence[int]], labels: Sequence[str], word: str, *, ax: Axes | None = None) -> Figure:
@@ -76,31 +80,43 @@ def plot_paths(paths: Sequence[Sequence[int]], labels: Sequence[str], word: str,
         return figure_of(axes)
 
 
-def _spots(paths: list[tuple[int, ...]]) -> dict[int, tuple[float, float]]:
+def _spots(paths: list[tuple[int, ...]]) -> dict[int, Spot]:
     """Return the position of every switch: a row, and the hop at which the first path over the switch reaches it."""
     spots = {paths[0][0]: (0.0, 0.0), paths[0][-1]: (1.0, 0.0)}
     taken: set[tuple[float, int]] = set()
+    cables: list[tuple[Spot, Spot]] = []
     for path in paths:
         across = {switch: place / (len(path) - 1) for place, switch in enumerate(path)}
         new = [switch for switch in path if switch not in spots]
         known = [spots[switch][1] for switch in path[1:-1] if switch in spots]
         wanted = round(float(np.mean(known))) if known else 0
         # All switches that are on no earlier path get the same free row, so that the line of this path is straight.
-        for row in sorted(range(-len(taken) - 2, len(taken) + 3), key=lambda row: (abs(row - wanted), -row)):
-            cells = {(across[switch], row) for switch in new}
-            if len(path) > 2 and row == 0 and any(len(other) == 2 for other in paths):
-                continue
-            if not cells & taken:
-                taken |= cells
-                spots |= {switch: (across[switch], float(row)) for switch in new}
-                break
+        rows = sorted(range(-len(taken) - 2, len(taken) + 3), key=lambda row: (abs(row - wanted), -row))
+        free = [row for row in rows if not {(across[switch], row) for switch in new} & taken]
+        found = [spots | {switch: (across[switch], float(row)) for switch in new} for row in free]
+        # A line through the mark of a switch looks like a path over this switch.
+        lines = [[*cables, *((each[a], each[b]) for a, b in pairwise(path))] for each in found]
+        clear = (at for at, each in enumerate(found) if not _crosses(lines[at], each))
+        at = next(clear, 0)
+        spots, cables = found[at], lines[at]
+        taken |= {(across[switch], free[at]) for switch in new}
     return spots
+
+
+def _crosses(lines: list[tuple[Spot, Spot]], spots: dict[int, Spot]) -> bool:
+    """Return whether a line passes through the mark of a switch at which it does not end."""
+    for (x, y), (to_x, to_y) in lines:
+        for at_x, at_y in spots.values():
+            share = (at_x - x) / (to_x - x) if to_x != x else 0.0
+            if 0 < share < 1 and abs(y + share * (to_y - y) - at_y) < _APART:
+                return True
+    return False
 
 
 def _draw(
     axes: Axes,
     paths: list[tuple[int, ...]],
-    spots: dict[int, tuple[float, float]],
+    spots: dict[int, Spot],
     numbers: dict[tuple[int, ...], list[int]],
     word: str,
     legend_of: Any,

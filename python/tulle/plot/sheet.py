@@ -11,7 +11,7 @@ from tulle._internal.arguments import kind_of
 from tulle._internal.text import one_line
 from tulle._internal.writing.atomic import replacing
 from tulle._internal.writing.checks import check_file
-from tulle.errors import DrawingError, InputError, MissingDependencyError
+from tulle.errors import DrawingError, InputError, MissingDependencyError, SpecError
 from tulle.plot.style import SETTINGS
 
 if TYPE_CHECKING:
@@ -143,6 +143,13 @@ def _told() -> Iterator[None]:
     except Exception as error:
         # Callers catch this error, so that a failed plot does not lose the measured results.
         raise DrawingError(f"matplotlib cannot draw this: {one_line(str(error))}") from error
+
+
+def not_a_choice(name: str, value: object, legal: str) -> SpecError:
+    """Return the error for an illegal choice of what to draw. A file name as first argument is a likely mistake."""
+    if str(value).lower().endswith(PLOTS):
+        return SpecError(f"{name}={value} is a file; write the returned figure: .savefig('{value}')")
+    return SpecError(f"{name}={value} is not a choice; legal: {legal}")
 
 
 def figure_of(ax: Any) -> Figure:

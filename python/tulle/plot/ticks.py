@@ -16,6 +16,8 @@ from tulle.plot.ticks_text import plain_number, size_text
 _DIGITS = ((12.0, (1.0, 2.0, 3.0, 5.0, 7.0)), (300.0, (1.0, 2.0, 5.0)), (3e3, (1.0, 3.0)), (float("inf"), (1.0,)))
 # If the ratio of the ends of the axis is lower than this, evenly spaced ticks are easier to read.
 _NARROW = 4.0
+# With more evenly spaced ticks, labels such as 1,200 would overlap.
+_MOST_EVEN = 6
 _MOST = 7
 
 
@@ -42,14 +44,17 @@ class RoundLocator(Locator):
 
 
 def _even(low: float, high: float) -> Any:
-    """Return two or more evenly spaced ticks; their distance is the largest possible 1, 2 or 5 times a power of ten."""
+    """Return three to six evenly spaced ticks, or two; their distance is 1, 2 or 5 times a power of ten."""
     rough = (high - low) / 4
     power = 10.0 ** floor(log10(rough))
+    two = None
     for step in (10 * power, 5 * power, 2 * power, power):
         ticks = step * np.arange(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)
-        if len(ticks) >= 2:
+        if 3 <= len(ticks) <= _MOST_EVEN:
             return ticks
-    return ticks
+        if two is None and len(ticks) >= 2:
+            two = ticks
+    return ticks if two is None else two
 
 
 def thousands() -> FuncFormatter:

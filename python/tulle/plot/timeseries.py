@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.errors import InputError, SpecError
-from tulle.plot.sheet import axes_on, figure, figure_of
+from tulle.errors import InputError
+from tulle.plot.sheet import axes_on, figure, figure_of, not_a_choice
 from tulle.plot.style import COLUMN, HEIGHT, grid, legend_columns, name_lines, step_style
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def plot_timeseries(
     `tulle.Simulation.plot_timeseries`.
     """
     if of is not None and of not in OF:
-        raise SpecError(f"of={of} is not a choice; legal: {', '.join(OF)}, or None for both")
+        raise not_a_choice("of", of, f"{', '.join(OF)}, or None for both")
     if of is None and ax is not None:
         raise InputError("ax has room for one panel only; legal: of='queue' or of='utilisation' with ax=")
     if not len(samples["time"]):

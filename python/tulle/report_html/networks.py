@@ -256,7 +256,10 @@ def _remarks(spec: str, bill: Bill) -> list[str]:
     if bill.without_watts:
         found.append(f"{spec}: the price list has no power of {', '.join(bill.without_watts)}.")
     if bill.example:
-        found.append(f"The prices '{bill.prices}' are an example; `tulle prices new` makes a list for your own prices.")
+        found.append(
+            f"The prices '{bill.prices}' are an example. Copy the list with `tulle prices new`, enter your quotes, and "
+            "delete its line `example = true`."
+        )
     return found
 
 

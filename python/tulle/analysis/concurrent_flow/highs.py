@@ -106,8 +106,8 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
     linear.a_matrix_.value_ = program.value
 
     def prepared(**more: float | str) -> highspy.Highs:
-        highs = highspy.Highs()  # type: ignore[no-untyped-call]
-        options = {"output_flag": False, "threads": 1, "solver": solver, "run_crossover": "off", **more}
+        highs = _silent()
+        options = {"threads": 1, "solver": solver, "run_crossover": "off", **more}
         for name, value in options.items():
             highs.setOptionValue(name, value)
         highs.passModel(linear)
@@ -136,6 +136,25 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
         status == highspy.HighsModelStatus.kOptimal,
         highs.modelStatusToString(status).lower(),
     )
+
+
+def _silent() -> highspy.Highs:
+    """Return a solver that prints nothing.
+
+    Since version 1.16, HiGHS prints its name and licence to standard output, in front of the JSON of `--json`, when the
+    constructor enables callbacks. The option must therefore be set earlier than that.
+    """
+    import highspy
+
+    class Silent(highspy.Highs):
+        def enableCallbacks(self) -> None:  # noqa: N802
+            self.setOptionValue("output_flag", False)
+            super().enableCallbacks()  # type: ignore[no-untyped-call]
+
+    highs = Silent()  # type: ignore[no-untyped-call]
+    # Versions whose constructor does not call enableCallbacks.
+    highs.setOptionValue("output_flag", False)
+    return highs
 
 
 def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:

@@ -166,8 +166,8 @@ def design(
     _print(found, shown)
     if listed.example:
         note(
-            f"prices '{listed.title}' are an example of {listed.date}; to use your own quotes, copy and edit the "
-            "list: `tulle prices new`"
+            f"prices '{listed.title}' are an example of {listed.date}; copy the list (`tulle prices new`), enter your "
+            "quotes, and delete its line `example = true`"
         )
 
 

@@ -362,7 +362,8 @@ def _print_bill(bill: Bill) -> None:
         note(f"{are(round(bill.as_fibre), 'cable')} longer than all copper cables in the price list: bought as fibre")
     if bill.example:
         note(
-            f"prices '{bill.prices}' are an example; to use your own quotes, copy and edit the list: `tulle prices new`"
+            f"prices '{bill.prices}' are an example; copy the list (`tulle prices new`), enter your quotes, and delete "
+            "its line `example = true`"
         )
     if bill.without_watts:
         note(f"prices '{bill.prices}' do not list the power of: {', '.join(bill.without_watts)}")

@@ -178,10 +178,10 @@ def _sentence(row: _Row, phrase: str, unit: str) -> str:
 
 
 def _conditions(found: Comparison) -> str:
+    many = f"medians over {found.seeds} seeds, with minimum and maximum in parentheses"
     return (
-        f"Values are medians over {found.seeds} seeds, with minimum and maximum in parentheses. The last column names "
-        "the network with the best median. ~ means that its range overlaps the range of another network, or that "
-        "networks are equal."
+        f"Values are {many if found.seeds > 1 else 'those of one seed'}. The last column names the network with the "
+        "best value. ~ means that its range overlaps the range of another network, or that networks are equal."
     )
 
 

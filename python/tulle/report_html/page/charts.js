@@ -8,6 +8,8 @@
 const tulleCharts = (() => {
   // Colours that colour-blind readers can tell apart (Okabe and Ito); symbols tell series apart in grey.
   const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"];
+  // Dashes of lines with the same colour.
+  const DASHES = ["", "9 4", "2 3", "12 3 2 3"];
   const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif";
   const format = (value) =>
     value === null || value === undefined
@@ -181,6 +183,7 @@ const tulleCharts = (() => {
 
   return {
     COLOURS,
+    DASHES,
     format,
     start(charts) {
       const all = () =>

@@ -2,7 +2,7 @@
 "use strict";
 
 const tulleNetwork = (() => {
-  const { COLOURS, format } = tulleCharts;
+  const { COLOURS, DASHES, format } = tulleCharts;
   const element = (name, content, properties = {}) => {
     const found = document.createElement(name);
     found.append(...[content].flat());
@@ -15,6 +15,13 @@ const tulleNetwork = (() => {
   const button = (text, act, label) =>
     element("button", text, { type: "button", onclick: act, ...(label ? { "aria-label": label } : {}) });
   const plural = (count, one, several = `${one}s`) => `${format(count)} ${count === 1 ? one : several}`;
+
+  // Returns the background that shows the colour and the dashes of a path, as in the drawing.
+  const key = (number) => {
+    const colour = COLOURS[number % COLOURS.length];
+    const [on, off] = DASHES[Math.floor(number / COLOURS.length) % DASHES.length].split(" ").map(Number);
+    return on ? `repeating-linear-gradient(90deg, ${colour} 0 ${on}px, transparent ${on}px ${on + off}px)` : colour;
+  };
 
   // Adds what follows from the data: the first channel of each switch, the cable of each channel, texts.
   async function prepared(data) {
@@ -275,7 +282,7 @@ const tulleNetwork = (() => {
         const old = before?.find((each) => each.number === path.number);
         const changed = old && (path.broken !== null || String(old.channels) !== String(path.channels));
         rows.push([
-          [element("span", "", { className: "swatch", style: `background:${colour}` }), name(path.number)],
+          [element("span", "", { className: "swatch", style: `background:${key(path.number)}` }), name(path.number)],
           path.broken === null ? plural(path.channels.length, "hop") : element("span", "broken", { className: "broken" }),
           this.walk(from, path),
           ...(before ? [path.broken !== null ? "breaks" : changed ? "changed" : "as before"] : []),
@@ -289,7 +296,7 @@ const tulleNetwork = (() => {
         `${network.switches[from]} to ${network.switches[to]}: ` +
         (cut === null
           ? `${plural(whole, "path")}${lengths}.`
-          : `${whole} of ${found.length} paths work${lengths}${this.changes ? " after rerouting" : " before rerouting"}.`);
+          : `${whole} of ${found.length} paths work ${this.changes ? "after" : "before"} rerouting${lengths.replace(" of", ", with")}.`);
       const cables = [...used.keys()].sort((a, b) => used.get(b).length - used.get(a).length || a - b);
       const heads = [layers ? "layer" : "path", "length", "switches and ports", ...(before ? ["after the cut"] : [])];
       return {
@@ -349,7 +356,7 @@ const tulleNetwork = (() => {
       const computed = this.computed();
       if (!computed) {
         parts.push(
-          element("p", `Not computed for this cable; tulle report --cuts computes more than ${routing.cuts.length} cables.`),
+          element("p", `Not computed for this cable. The report has ${plural(routing.cuts.length, "cable")} with a rerouting; tulle report --cuts N computes N.`),
         );
       } else if (computed.problem) parts.push(element("p", computed.problem));
       else {

@@ -4,7 +4,6 @@
 const tulleView = (() => {
   const STEP = 1.4;
   const MOVE = 60;
-  const DASHES = ["", "9 4", "2 3", "12 3 2 3"];
 
   class View {
     constructor(place, network, choose) {
@@ -137,7 +136,7 @@ const tulleView = (() => {
           .append("path")
           .attr("class", "path")
           .attr("stroke", colour)
-          .attr("stroke-dasharray", DASHES[Math.floor(number / 7) % DASHES.length])
+          .attr("stroke-dasharray", tulleCharts.DASHES[Math.floor(number / 7) % tulleCharts.DASHES.length])
           .attr("d", lines.join(""));
       });
       if (cut !== null) {

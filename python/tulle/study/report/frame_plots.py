@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Height of a plot, height of a legend line, and size of a cell of a heat map, in inches.
 _HEIGHT, _LINE, _CELL = 2.7, 0.15, 0.6
+# Number of characters that fit beside the vertical axis in one line.
+_LONGEST = 36
 
 
 class Plots:
@@ -127,7 +129,7 @@ class Plots:
             if not numeric:
                 axes.set_xticks(range(len(values)), [plain(str(value)) for value in values])
             axes.set_xlabel(plain(x))
-            axes.set_ylabel(plain(_quantity(metric)))
+            axes.set_ylabel(_lines(plain(_quantity(metric))))
             _finish(sheet, axes, drawn, [*lines])
         return _written(sheet, path)
 
@@ -198,6 +200,11 @@ def _height(names: int) -> float:
 
 def _quantity(metric: Metric) -> str:
     return f"{metric.title} ({metric.unit})" if metric.unit else metric.title
+
+
+def _lines(label: str) -> str:
+    """Return the label of an axis with its unit on a line of its own, if one line would be longer than the axis."""
+    return label if len(label) <= _LONGEST else label.replace(" (", "\n(")
 
 
 def _finish(sheet: Any, axes: Any, lines: list[Any], names: list[str]) -> None:
