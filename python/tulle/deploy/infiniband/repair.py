@@ -12,13 +12,14 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._internal.results import Value
-from tulle._internal.text import counted, verb
+from tulle._internal.text import counted, listed, verb
 from tulle.deploy.detours import Detours, detours
 from tulle.deploy.infiniband.bundle import CONF, LFTS
 from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.intent import NO_LANE, Intent
 from tulle.deploy.infiniband.states import loaded, proof_of, to_load
 from tulle.deploy.infiniband.unasked import read_unasked, unasked_text
+from tulle.deploy.infiniband.unloaded import find_unloaded
 from tulle.deploy.infiniband.wiring import unplug, wiring_of
 from tulle.deploy.infiniband.write import write_bundle
 from tulle.deploy.repair import part_ids, repaired_plan
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from tulle.deploy.infiniband.bundle import Bundle
     from tulle.deploy.infiniband.generate import Deployment
     from tulle.deploy.infiniband.states import Loaded, Proof
+    from tulle.deploy.infiniband.unloaded import Unloaded
     from tulle.deploy.infiniband.wiring import Wiring
     from tulle.deploy.read.subnet import Subnet
     from tulle.fabric import Fabric
@@ -78,6 +80,11 @@ class Repair(Value):
     """The proof over all states that can exist while the repair is loaded."""
     wrong_cables: tuple[str, ...]
     """Cables between switches that are up but not in the bundle."""
+    tables_read: bool
+    """Whether the tables of the subnet were given. If not, the proof assumes that all switches have loaded the bundle.
+    """
+    unloaded: Unloaded | None
+    """Tables of switches that have not loaded the bundle; None if all have, or if their tables were not given."""
     unasked: str
     """The text of the file ``unasked``: service levels that hosts may use until they query path records again."""
     _lft_before: _tulle.ForwardingTables = field(repr=False, compare=False)
@@ -92,6 +99,11 @@ class Repair(Value):
         """Paths that are longer than before."""
         routings = self.bundle.routing, self.made.plan.routing
         return detours(*([one.hop_counts(layer) for layer in range(one.num_layers)] for one in routings))
+
+    @property
+    def cut_off_hosts(self) -> tuple[str, ...]:
+        """The names of hosts at missing switches; the new tables have no path to them."""
+        return hosts_of(self.bundle, self.failures)
 
     @property
     def hosts_to_query(self) -> tuple[str, ...]:
@@ -143,6 +155,12 @@ def find_failures(bundle: Bundle, live: Subnet) -> Failures:
     return Failures(gone, tuple(cables), tuple(endpoints), len(links - known), tuple(moved))
 
 
+def hosts_of(bundle: Bundle, failures: Failures) -> tuple[str, ...]:
+    """Return the names of hosts at missing switches."""
+    gone = np.isin(bundle.fabric.endpoint_switch, np.array(failures.switches, np.int64))
+    return tuple(bundle.fabric.endpoint_names[at] for at in np.flatnonzero(gone))
+
+
 def check_dead(bundle: Bundle, failures: Failures, most: tuple[int, int] | None) -> None:
     """Check that a repair declares no more parts dead than allowed.
 
@@ -157,16 +175,25 @@ def check_dead(bundle: Bundle, failures: Failures, most: tuple[int, int] | None)
     cables, switches = most if most is not None else (max(1, bundle.fabric.num_cables // 20), 1)
     dead = len(failures.cables), len(failures.switches)
     if dead[0] > cables or dead[1] > switches:
-        name = f", for example {bundle.fabric.labels[failures.switches[0]]}" if dead[1] > switches else ""
+        names = ""
+        if dead[1] > switches:
+            labels = listed([bundle.fabric.labels[switch] for switch in failures.switches])
+            hosts = hosts_of(bundle, failures)
+            names = f" (switches {labels}" + (f"; hosts {listed(hosts)})" if hosts else ")")
         option = f"--max-dead {dead[0]},{dead[1]}"
         raise InputError(
-            f"{counted(dead[0], 'cable')} and {counted(dead[1], 'switch', 'switches')} are missing{name}; legal: a "
-            f"live file with at most {cables} and {switches} missing, or {option} if they are dead"
+            f"{counted(dead[0], 'cable')} and {counted(dead[1], 'switch', 'switches')} are missing{names}; legal: a "
+            f"live file with at most {cables} and {switches} missing, or {option} if they are dead or cut off"
         )
 
 
 def repair(
-    bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | None = None, *, asked: bool = False
+    bundle: Bundle,
+    live: str | PathLike[str] | Subnet,
+    scheme: str | None = None,
+    *,
+    asked: bool = False,
+    lfts: str | PathLike[str] | None = None,
 ) -> Repair | None:
     """Repair a bundle after failures; return None if nothing has failed.
 
@@ -183,6 +210,9 @@ def repair(
         Another deadlock scheme for the remaining fabric; None: the scheme of the bundle.
     asked
         Whether all hosts have queried path records since the bundle was loaded.
+    lfts
+        The current output of ``dump_fts``. With it, the proof also covers switches that have not loaded the bundle.
+        None: all switches have loaded it.
 
     Raises
     ------
@@ -201,6 +231,7 @@ def repair(
     intent = Intent(bundle, subnet)
     wiring = wiring_of(intent, subnet)
     now = loaded(intent, None if asked else read_unasked(intent))
+    unloaded = None if lfts is None else find_unloaded(intent, subnet, lfts)
     if not failures.switches and not failures.cables:
         # No part has failed, but a cable in the wrong port can still make packets loop.
         _check_ends(proof_of(intent, now, now, wiring), wiring)
@@ -213,8 +244,11 @@ def repair(
     made = deploy_infiniband(plan, lmc=bundle.lmc, vls=bundle.header.hardware_vls, before=before, switches=origin)
     after = to_load(intent, made, origin)
     had_multicast = bundle.header.vls < bundle.header.hardware_vls and bundle.header.sls < _LEVELS
-    proof = replace(proof_of(intent, now, after, wiring), multicast_shares=had_multicast and made.multicast_sl is None)
+    proof = proof_of(intent, now, after, wiring)
     _check_ends(proof, wiring)
+    if unloaded is not None:
+        proof = _with_unloaded(proof, proof_of(intent, now, after, wiring, [unloaded.ports]), unloaded)
+    proof = replace(proof, multicast_shares=had_multicast and made.multicast_sl is None)
     return Repair(
         bundle,
         failures,
@@ -224,9 +258,23 @@ def repair(
         _lanes_kept(intent, after, made),
         proof,
         wiring.misplaced,
+        lfts is not None,
+        unloaded,
         unasked_text(intent, now, after, origin),
         before,
     )
+
+
+def _with_unloaded(loaded_everywhere: Proof, proof: Proof, unloaded: Unloaded) -> Proof:
+    """Return the proof that covers unloaded tables; if only these tables prevent a proof, it says so."""
+    if not unloaded.problem and (proof.proved or not loaded_everywhere.proved):
+        return proof
+    problem = f"{unloaded}"
+    if unloaded.problem:
+        problem += f", and {unloaded.problem}"
+    elif proof.why_not:
+        problem += f": {proof.why_not}"
+    return replace(proof, unproved_tables=problem)
 
 
 def _lanes_kept(intent: Intent, after: Loaded, made: Deployment) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle._internal.text import counted, verb
+from tulle.deploy.infiniband.earlier import find_earlier
 from tulle.deploy.infiniband.rebind import find_replaced
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.infiniband.wiring import wiring_of
@@ -44,12 +45,16 @@ def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
             how = "check its power and cables" + (", or run `tulle deploy repair`" if guid in intent.switch_of else "")
             verdict.add("node-missing", f"{_node(intent, guid)} is missing: {how}")
     replaced = {one.new[0]: one for one in find_replaced(bundle, subnet)}
+    # Only a subnet with parts that the bundle lacks needs the search in earlier versions.
+    earlier = None if subnet.nodes.keys() <= planned.keys() else find_earlier(bundle, subnet)
     for guid, node in subnet.nodes.items():
         if guid not in planned:
             kind, how = "switch" if node.switch else "host", "unplug it, or plan it"
             if guid in replaced:
                 name, bind = replaced[guid].name, f"--bind '{replaced[guid].binding}'"
                 how = f"it has the links of {name}; if it replaces {name}, run `tulle deploy repair` with {bind}"
+            elif earlier is not None and guid in earlier.guids:
+                how = f"no path leads to it: {earlier.instruction}"
             verdict.add("node-extra", f"{kind} {node.name} (0x{guid:016x}) is not planned: {how}")
     verdict.checks.append(Check("nodes", len(seen), len(planned)))
     _links(verdict, intent, subnet)
