@@ -15,6 +15,7 @@ from tulle._internal.results import Value
 from tulle._internal.text import counted, listed, verb
 from tulle.deploy.detours import Detours, detours
 from tulle.deploy.infiniband.bundle import CONF, LFTS
+from tulle.deploy.infiniband.cut_off import check_connected, hosts_of
 from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.intent import NO_LANE, Intent
 from tulle.deploy.infiniband.states import loaded, proof_of, to_load
@@ -103,7 +104,7 @@ class Repair(Value):
     @property
     def cut_off_hosts(self) -> tuple[str, ...]:
         """The names of hosts at missing switches; the new tables have no path to them."""
-        return hosts_of(self.bundle, self.failures)
+        return hosts_of(self.bundle, self.failures.switches)
 
     @property
     def hosts_to_query(self) -> tuple[str, ...]:
@@ -155,12 +156,6 @@ def find_failures(bundle: Bundle, live: Subnet) -> Failures:
     return Failures(gone, tuple(cables), tuple(endpoints), len(links - known), tuple(moved))
 
 
-def hosts_of(bundle: Bundle, failures: Failures) -> tuple[str, ...]:
-    """Return the names of hosts at missing switches."""
-    gone = np.isin(bundle.fabric.endpoint_switch, np.array(failures.switches, np.int64))
-    return tuple(bundle.fabric.endpoint_names[at] for at in np.flatnonzero(gone))
-
-
 def check_dead(bundle: Bundle, failures: Failures, most: tuple[int, int] | None) -> None:
     """Check that a repair declares no more parts dead than allowed.
 
@@ -178,7 +173,7 @@ def check_dead(bundle: Bundle, failures: Failures, most: tuple[int, int] | None)
         names = ""
         if dead[1] > switches:
             labels = listed([bundle.fabric.labels[switch] for switch in failures.switches])
-            hosts = hosts_of(bundle, failures)
+            hosts = hosts_of(bundle, failures.switches)
             names = f" (switches {labels}" + (f"; hosts {listed(hosts)})" if hosts else ")")
         option = f"--max-dead {dead[0]},{dead[1]}"
         raise InputError(
@@ -236,6 +231,7 @@ def repair(
         # No part has failed, but a cable in the wrong port can still make packets loop.
         _check_ends(proof_of(intent, now, now, wiring), wiring)
         return None
+    check_connected(bundle, failures.switches, failures.cables)
     before = _tulle.read_lfts(bundle.folder / LFTS, [address[0] for address in bundle.switch_addresses])
     damaged = bundle.fabric.without(links=part_ids(failures.cables), switches=part_ids(failures.switches))
     plan = _planned(bundle, damaged, scheme, intent.drops_u_turns)
