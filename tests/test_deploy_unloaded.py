@@ -167,20 +167,16 @@ def test_the_command(whole: Bundle, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not os.environ.get("TULLE_LARGE"), reason="TULLE_LARGE=1 runs this test, which takes minutes")
 def test_large_samples_of_second_failures(whole: Bundle, tmp_path: Path) -> None:
-    """Check 30 cables and 10 switches that fail while half of the switches have loaded the repair of a cable."""
+    """Check 15 cables and 5 switches that fail while half of the switches have loaded the repair of a cable."""
     safe = 0
-    for seed in range(40):
+    for seed in range(20):
         draw, folder = np.random.default_rng(seed), tmp_path / str(seed)
         first, second = draw.choice(whole.fabric.cables, 2, replace=False).tolist()
         fault = f"switches=ids:{draw.integers(50)}" if seed % 4 == 0 else f"links=ids:{second}"
         folder.mkdir()
-        try:
-            bundle = half_loaded(whole, folder, f"links=ids:{first}", seed)
-        except AssertionError:
-            continue
+        bundle = half_loaded(whole, folder, f"links=ids:{first}", seed)
         found, acyclic = judged(bundle, folder, seen(bundle, again(bundle, whole, fault), folder / "live"))
         assert acyclic or not found.proof.proved, seed
         safe += found.proof.proved
         shutil.rmtree(folder)
-    print("safe", safe)
-    assert safe >= 10
+    assert safe >= 5

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tulle.deploy.infiniband.bundle import read_bundle
-from tulle.deploy.infiniband.repair import find_failures
+from tulle.deploy.infiniband.failures import find_failures
 from tulle.deploy.versions.history import replaced_by
 from tulle.deploy.versions.layout import VERSIONS, folder_of, numbers
 
