@@ -130,11 +130,11 @@ def _nothing_to_repair(read: Bundle, subnet: Subnet, dead: Failures, lfts: Path 
     elif not dead.endpoints and unloaded is None:
         print("no failures: the bundle stays unchanged")
     if dead.endpoints:
-        hosts = (
+        off = (
             f"{counted(len(dead.endpoints), 'host')} {verb(len(dead.endpoints), 'is', 'are')} missing in the live file"
         )
         print(
-            f"{hosts}: tables do not depend on the state of hosts; power them on or plug them in, and the bundle stays "
+            f"{off}: tables do not depend on the state of hosts; power them on or plug them in, and the bundle stays "
             "unchanged"
         )
 
