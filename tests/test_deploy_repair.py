@@ -200,7 +200,7 @@ def test_an_impossible_repair_is_one_line(tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text(text.replace("5f000000", "6f000000"))
     for arguments, expected in (
-        (["--live", str(cut), "-o", str(tmp_path / "out")], "has no path to"),
+        (["--live", str(cut), "-o", str(tmp_path / "out")], "1 switch ((0,0,0)) with 4 hosts (0, 1, 2, 3) is cut off"),
         (["--live", str(other), "-o", str(tmp_path / "out")], "the subnet has no switch with a GUID of"),
         (["--live", str(cut)], "-o DIR is missing"),
         (

@@ -190,7 +190,7 @@ class Plugin:
         )
 
     def parameters(self) -> list[Parameter]:
-        """Return the descriptions of the options for lists and schemas."""
+        """Return descriptions of the options, which lists of plug-ins and schemas show."""
         return [option.parameter() for option in self.options]
 
     def values(self, given: Mapping[str, Any]) -> dict[str, Any]:

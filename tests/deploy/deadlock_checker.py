@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import networkx as nx
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 Port = tuple[int, int]
@@ -79,28 +80,28 @@ def read_wiring(live: Path) -> Wiring:
     return Wiring(links, hosts)
 
 
-def union(old: Files, new: Files, whole: Wiring, live: Wiring) -> nx.DiGraph:
+def union(old: Files, new: Files, whole: Wiring, live: Wiring, between: Sequence[Files] = ()) -> nx.DiGraph:
     """Return the channel dependencies in all states of a repair; only links of `live` have dependencies.
 
     `whole` has the links before the failure. A packet that crossed a link before its failure continues on its path, but
-    no packet waits for a failed link.
+    no packet waits for a failed link. `between` has the files of earlier repairs that some switches may have.
     """
     graph = nx.DiGraph()
     for guid, lids in old.lids.items():
         if guid in whole.hosts:
             for lid in lids:
-                _walk(graph, lid, old, new, whole, live)
+                _walk(graph, lid, (old, *between, new), whole, live)
     return graph
 
 
-def _walk(graph: nx.DiGraph, lid: int, old: Files, new: Files, whole: Wiring, live: Wiring) -> None:
-    tables = [files.ports for files in (old, new)]
+def _walk(graph: nx.DiGraph, lid: int, versions: Sequence[Files], whole: Wiring, live: Wiring) -> None:
+    tables = [files.ports for files in versions]
     todo: list[tuple[int, int, int, Node | None]] = [
         (switch, port, int(files.levels[switch][lid], 16), None)
         for switch, port in set(whole.hosts.values())
-        for files in (old, new)
+        for files in versions
         if switch in files.levels and lid < len(files.levels[switch])
-        if files is old or lid in tables[1].get(switch, {})
+        if files is versions[0] or lid in files.ports.get(switch, {})
     ]
     seen: set[tuple[int, int, int, Node | None]] = set()
     while todo:
@@ -116,7 +117,7 @@ def _walk(graph: nx.DiGraph, lid: int, old: Files, new: Files, whole: Wiring, li
                 todo.append((*gone, level, None))
             if there is None:
                 continue
-            rows = [files.rows.get((at, came, out)) for files in (old, new)]
+            rows = [files.rows.get((at, came, out)) for files in versions]
             # OpenSM does not change the SL-to-VL rows of ports that are down, so the old or the new bundle can lack a
             # row.
             known = [row for row in rows if row]

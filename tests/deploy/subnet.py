@@ -75,6 +75,20 @@ class Subnet:
     def __exit__(self, *_: object) -> None:
         self._ends.close()
 
+    def on_host(self, host: str, folder: Path) -> Subnet:
+        """Return the same subnet as another host sees it; OpenSM can run there at the same time."""
+        folder.mkdir(parents=True)
+        other = Subnet(self.netlist, folder, lids=self._lids)
+        other.environment = {
+            **self.environment,
+            "SIM_HOST": host,
+            "OSM_TMP_DIR": str(folder),
+            "OSM_CACHE_DIR": str(folder),
+        }
+        other._simulator = self._simulator
+        self._ends.enter_context(other._ends)
+        return other
+
     def tool(self, *command: str, timeout: float = 120, check: bool = True) -> str:
         """Run an InfiniBand tool in the subnet and return its output."""
         done = subprocess.run(
@@ -161,6 +175,12 @@ class Subnet:
             return self._opensm.wait(120)
         finally:
             self._opensm = None
+
+    def kill_opensm(self) -> None:
+        """Kill OpenSM with SIGKILL."""
+        assert self._opensm is not None
+        _end(self._opensm)
+        self._opensm = None
 
     @property
     def pid(self) -> int:

@@ -25,7 +25,7 @@ from tulle.deploy.infiniband.verify import Verdict, verify
 from tulle.deploy.read import read_counters, read_lfts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
@@ -102,11 +102,15 @@ def bare(bundle: Bundle, path: Path) -> Path:
     return path
 
 
-def start(subnet: Subnet, folder: Path, plugin: Path, **more: object) -> None:
-    """Start OpenSM with a bundle."""
+def start(
+    subnet: Subnet, folder: Path, plugin: Path, *, options: Sequence[str] = (), conf: Path | None = None, **more: object
+) -> None:
+    """Start OpenSM with a bundle, and with further command-line options."""
     shutil.copy(folder / "guid2lid", subnet.folder)
     environment = {"LD_LIBRARY_PATH": str(plugin), **more.pop("environment", {})}  # type: ignore[dict-item]
-    subnet.opensm("-F", str(folder / "opensm.conf"), "-s", "0", "-D", "0x43", environment=environment, **more)  # type: ignore[arg-type]
+    subnet.opensm(
+        "-F", str(conf or folder / "opensm.conf"), *options, "-s", "0", "-D", "0x43", environment=environment, **more
+    )  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")

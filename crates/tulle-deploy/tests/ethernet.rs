@@ -1,4 +1,5 @@
-//! Compares prefix entries with the tables of the routing, and checks changes in every order that the rounds allow.
+//! Compares prefix entries with the tables of the routing. Also checks the changes of a repair: switches make them in rounds, and the changes
+//! of one round in any order.
 
 use std::collections::HashMap;
 

@@ -75,6 +75,12 @@ def counted(count: int, one: str, several: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Return at most `most` names, separated by commas, and how many more there are."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 def are(count: int, one: str, several: str | None = None) -> str:
     """Return a count with its noun and *is* or *are*, for example ``1 cable is`` or ``2 cables are``."""
     return f"{counted(count, one, several)} {verb(count, 'is', 'are')}"

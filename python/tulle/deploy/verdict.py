@@ -40,6 +40,8 @@ class Verdict:
     checks: list[Check] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What could not be checked."""
+    removed_hosts: list[str] = field(default_factory=list)
+    """The names of hosts that a repair removed from the bundle, because they were dead or cut off."""
 
     @property
     def agrees(self) -> bool:
@@ -57,4 +59,5 @@ class Verdict:
             "checks": [check._asdict() for check in self.checks],
             "differences": [difference.fields() for difference in self.differences],
             "notes": list(self.notes),
+            "removed_hosts": list(self.removed_hosts),
         }

@@ -134,7 +134,7 @@ class FlitSimulation(Shown):
 
     @cached_property
     def counters(self) -> dict[str, int]:
-        """Counters: packets of the window ``created`` and ``delivered``, and ``warmup``, the first cycle of the window.
+        """Counters of the window: packets (``created``, ``delivered``), and the first cycle (``warmup``).
 
         Counters of the whole run are ``cycles``, ``traversals`` (flits through a router), ``created_flits`` and
         ``delivered_flits``. ``to_oneself`` counts messages whose destination is their source; these send no packets.

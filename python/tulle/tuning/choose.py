@@ -332,7 +332,7 @@ class _VcCounter:
     def prove(self, rows: list[Row], *, every: bool) -> dict[str, VcPlan]:
         """Return the plans of the rows that can be chosen, best score first.
 
-        The virtual channels of these rows are filled in.
+        The method also stores the number of virtual channels in these rows.
         """
         plans: dict[str, VcPlan] = {}
         enough: float | None = None

@@ -80,8 +80,8 @@ impl Lanes {
         Ok(Self { switches, adapters, vls: plan.num_vcs() as u8, sls: plan.num_sls() as u8, multicast })
     }
 
-    /// Returns, by service level, the VL of packets that enter `switch` from another switch, or (if `injected`) from an adapter or the
-    /// switch itself.
+    /// Returns, by service level, the VL on which `switch` sends packets that came from another switch, or (if `injected`) from an adapter
+    /// or from the switch itself.
     pub fn row(&self, switch: u32, injected: bool) -> &[u8; SERVICE_LEVELS] {
         &self.switches[switch as usize][usize::from(injected)]
     }

@@ -72,6 +72,15 @@ Asked = Annotated[
         "traffic.",
     ),
 ]
+Lfts = Annotated[
+    Path | None,
+    typer.Option(
+        "--lfts",
+        metavar="FILE",
+        help="InfiniBand: current output of dump_fts. With it, the proof covers switches that have not loaded the "
+        "bundle yet, for example because OpenSM was stopped; default: all switches have loaded it.",
+    ),
+]
 Scheme = Annotated[
     str | None,
     typer.Option(
@@ -135,6 +144,7 @@ def repair(
     dry_run: DryRun = False,
     drained: Drained = False,
     asked: Asked = False,
+    lfts: Lfts = None,
     max_dead: MaxDead = None,
     max_hops: MaxHops = None,
     force: Force = False,
@@ -162,7 +172,13 @@ def repair(
     # No other command may write the folder between reading the bundle and writing the repair.
     with locked(written) if written is not None and written.is_dir() else nullcontext():
         if is_ethernet_bundle(bundle):
-            only = ("--asked", asked), ("--sighup", sighup), ("--max-dead", max_dead), ("--bind", bind or None)
+            only = (
+                ("--asked", asked),
+                ("--sighup", sighup),
+                ("--max-dead", max_dead),
+                ("--bind", bind or None),
+                ("--lfts", lfts),
+            )
             if name := next((name for name, value in only if value not in (None, False)), None):
                 raise InputError(f"{name} is not for Ethernet bundles; legal: without it")
             repair_ethernet(
@@ -196,6 +212,7 @@ def repair(
             written,
             drained=drained,
             asked=asked,
+            lfts=lfts,
             max_dead=max_dead,
             max_hops=max_hops,
             force=force,

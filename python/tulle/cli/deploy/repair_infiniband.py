@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tulle._internal.text import counted, verb
+from tulle._internal.text import counted, listed, verb
 from tulle.cli.deploy.rebind import note_replaced
 from tulle.cli.options.replace import bundle_for, check_replaced
 from tulle.cli.terminal.output import note, print_fields, print_json, print_table
 from tulle.deploy.detours import check_hops
+from tulle.deploy.versions.history import replaced_by
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tulle.deploy.infiniband.bundle import Bundle
     from tulle.deploy.infiniband.repair import Failures, Repair
+    from tulle.deploy.read.subnet import Subnet
 
 _SHOWN = 20
 
@@ -29,6 +32,7 @@ def repair_infiniband(
     *,
     drained: bool,
     asked: bool,
+    lfts: Path | None,
     max_dead: str | None,
     max_hops: int | None,
     force: bool,
@@ -53,13 +57,9 @@ def repair_infiniband(
     for line in dead.moved[:_SHOWN]:
         note(f"{line}: plug it into the planned port, or deploy a new bundle; until then, no path leads to it")
     note_replaced(read, subnet, live)
-    repaired = mending.repair(read, subnet, deadlock, asked=asked)
+    repaired = mending.repair(read, subnet, deadlock, asked=asked, lfts=lfts)
     if repaired is None:
-        if json:
-            fields = {"dead_switches": [], "dead_cables": [], "silent_hosts": len(dead.endpoints)}
-            print_json({**fields, "unknown_links": dead.unknown, "changes": []})
-        else:
-            _print_nothing(dead)
+        _nothing_to_repair(read, subnet, dead, lfts, json=json)
         return
     check_hops(repaired.detours, max_hops)
     fields, changes = _fields(repaired), repaired.changes.tolist()
@@ -95,21 +95,46 @@ def most_dead(text: str) -> tuple[int, int]:
     return int(cables), int(switches)
 
 
-def _print_nothing(dead: Failures) -> None:
+def _nothing_to_repair(read: Bundle, subnet: Subnet, dead: Failures, lfts: Path | None, *, json: bool) -> None:
     """Print a message if no cable or switch that the tables use has failed."""
-    if dead.unknown:
-        print(
-            f"no part of the bundle has failed, but the bundle does not use {counted(dead.unknown, 'live link')}: if a "
-            "cable works again, load the first bundle again, or deploy a new one"
+    from tulle.deploy.infiniband.earlier import find_earlier
+    from tulle.deploy.infiniband.intent import Intent
+    from tulle.deploy.infiniband.unloaded import find_unloaded
+
+    unloaded = None if lfts is None else find_unloaded(Intent(read, subnet), subnet, lfts)
+    earlier = find_earlier(read, subnet) if dead.unknown else None
+    hosts = earlier.hosts if earlier is not None else ()
+    if json:
+        print_json(
+            {
+                "dead_switches": [],
+                "dead_cables": [],
+                "silent_hosts": len(dead.endpoints),
+                "cut_off_hosts": list(hosts),
+                "unknown_links": dead.unknown,
+                "switches_not_loaded": list(unloaded.switches) if unloaded is not None else [],
+                "earlier_version": earlier.version if earlier is not None else "",
+                "changes": [],
+            }
         )
-    elif not dead.endpoints:
+        return
+    if unloaded is not None:
+        print(f"{unloaded}: send SIGHUP to OpenSM, and wait until its log has SUBNET UP")
+    if dead.unknown:
+        how = "if a cable works again, load the first bundle again, or deploy a new one"
+        if earlier is not None:
+            how = earlier.instruction + (f"; until then, no path leads to hosts {listed(hosts)}" if hosts else "")
+        print(
+            f"no part of the bundle has failed, but the bundle does not use {counted(dead.unknown, 'live link')}: {how}"
+        )
+    elif not dead.endpoints and unloaded is None:
         print("no failures: the bundle stays unchanged")
     if dead.endpoints:
-        hosts = (
+        off = (
             f"{counted(len(dead.endpoints), 'host')} {verb(len(dead.endpoints), 'is', 'are')} missing in the live file"
         )
         print(
-            f"{hosts}: power them on or plug them in; the bundle stays unchanged, because tables do not depend on the "
+            f"{off}: power them on or plug them in; the bundle stays unchanged, because tables do not depend on the "
             "state of hosts"
         )
 
@@ -121,6 +146,8 @@ def _remedy(repaired: Repair) -> str:
     asked = " and these hosts have queried path records again" if repaired.proof.records else ""
     drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded the tables{asked}"
     first = unplug(repaired.wrong_cables) if repaired.proof.looping else "replace the failed parts"
+    if repaired.proof.unproved_tables:
+        first = "send SIGHUP to OpenSM, wait until its log has SUBNET UP, and repeat with new files"
     return f"{first}; or {drained}"
 
 
@@ -140,8 +167,11 @@ def _fields(repaired: Repair) -> dict[str, Any]:
     return {
         "dead_switches": [fabric.labels[switch] for switch in dead.switches],
         "dead_cables": [names[cable] for cable in dead.cables],
+        "cut_off_hosts": list(repaired.cut_off_hosts),
         "silent_hosts": len(dead.endpoints),
         "unknown_links": dead.unknown,
+        "tables_read": repaired.tables_read,
+        "switches_not_loaded": list(repaired.unloaded.switches) if repaired.unloaded is not None else [],
         "wrong_cables": list(repaired.wrong_cables),
         "looping_paths": repaired.proof.looping,
         "deadlock": repaired.made.plan.spec,
@@ -183,10 +213,20 @@ def _print(
         note(f"{change}: hosts must query them again")
     if repaired.detours.longer:
         note(f"{repaired.detours}; --max-hops sets a limit")
+    if repaired.unloaded is not None:
+        note(str(repaired.unloaded))
+    elif not repaired.tables_read and not repaired.why_unsafe and replaced_by(repaired.bundle.folder) is not None:
+        version = repaired.bundle.folder.name
+        note(f"proved if all switches have loaded version {version}; --lfts FILE (output of dump_fts) checks this")
+    if hosts := repaired.cut_off_hosts:
+        note(
+            f"no path leads to {counted(len(hosts), 'host')} at switches that are dead or cut off: {listed(hosts)}; "
+            "--json names all"
+        )
     if repaired.failures.unknown:
         note(f"not in the bundle, and not used by the new tables: {counted(repaired.failures.unknown, 'live link')}")
     print_fields(
-        {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
+        {name: listed(value, _SHOWN) if isinstance(value, list) else value for name, value in fields.items()}
         | ({} if out is None else {"written": str(out)})
     )
     print()

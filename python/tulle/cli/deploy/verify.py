@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tulle._internal.text import counted, listed
 from tulle.cli.options import destination
 from tulle.cli.terminal.output import Json, note, print_json, print_some, print_table
 from tulle.errors import FileError, InputError
@@ -155,5 +156,8 @@ def _print(verdict: Verdict) -> None:
     print()
     lines = [f"{difference.kind}: {difference.instruction}" for difference in verdict.differences]
     print_some(lines)
-    if verdict.agrees:
+    if gone := verdict.removed_hosts:
+        hosts = f"{counted(len(gone), 'host')} that a repair removed: {listed(gone)}"
+        print(f"{'as planned, but' if verdict.agrees else 'the bundle is'} without {hosts}")
+    elif verdict.agrees:
         print("all as planned")

@@ -262,9 +262,9 @@ Scheme `{vcs.spec}`: {vcs.num_vcs} virtual channels, each a priority of priority
 Before these files were written, freedom from deadlock was proved. The certificate is in `vcs`, and
 `tulle deploy verify` checks it again.
 
-* Hosts mark lossless traffic with the DSCP in `{PFC}`, or by prefix with those in `hosts/NAME/dscp.csv` (RDMA verbs:
-  the traffic class in the last column), and obey PFC on these priorities. Unmarked traffic is lossy, and not covered by
-  the proof.
+* Hosts mark lossless traffic with the DSCP in `{PFC}`. If there is a file `hosts/NAME/dscp.csv`, the DSCP depends on
+  the destination: the file has the DSCP of every prefix (for RDMA verbs, use the traffic class in its last column).
+* Hosts obey PFC on these priorities. Unmarked traffic is lossy, and not covered by the proof.
 * Broadcasts and multicast must stay unmarked. Traffic that is rerouted after failures must not use the plan's classes
   (Flattened Clos §2.1.3), unless `tulle deploy repair` has proved the new paths.
 * Buffers: pools and headroom are computed for the rates and lengths of the fabric's links. Prefer the numbers of your

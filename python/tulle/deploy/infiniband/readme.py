@@ -62,7 +62,9 @@ On the machine of the subnet manager, with the bundle in `{folder}`:
    GUIDs in `fabric.json` must be those of the site: import them (`tulle import ibnetdiscover`) or bind them (`--bind`).
 2. Build the plug-in: `make -C {folder}/plugin`, then as root `make -C {folder}/plugin install`. It works only with the
    version of OpenSM that it was built for, and reports an error with another.
-3. Stop standby subnet managers. They would load their own routing when they take over.
+3. Stop standby subnet managers. They would load their own routing when they take over. A standby with a copy of this
+   bundle at the same path, the plug-in, `guid2lid` in its cache, and a lower priority (`opensm -p 3`, the first one
+   `-p 14`) may run. After each repair, copy the bundle to all subnet managers.
 4. Save the current state: `cp -a /etc/opensm /etc/opensm.before`, `cp -a /var/cache/opensm /var/cache/opensm.before`.
 5. Stop OpenSM, install the LIDs in its cache, and start it:
 
@@ -90,6 +92,9 @@ while switches load is proved free of deadlock. Such repairs exist most often wi
 3. Wait until OpenSM reports SUBNET UP, and run `tulle deploy verify {folder}` with the tables of the subnet.
 4. Restart the programs on the hosts that the command counts, so that they query path records again.
 5. Start jobs.
+
+If OpenSM was still loading a repair when the next part failed, add `--lfts tables`, the output of `dump_fts`: the proof
+then covers switches that have not loaded this bundle.
 
 `tulle deploy versions {folder}` lists earlier versions of this bundle. To load one, do these steps with
 `tulle deploy rollback {folder} --drained` and `kill -HUP $(pidof opensm)` as step 2.

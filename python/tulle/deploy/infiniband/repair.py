@@ -15,10 +15,13 @@ from tulle._internal.results import Value
 from tulle._internal.text import counted, verb
 from tulle.deploy.detours import Detours, detours
 from tulle.deploy.infiniband.bundle import CONF, LFTS
+from tulle.deploy.infiniband.cut_off import check_connected, hosts_of
+from tulle.deploy.infiniband.failures import Failures, check_dead, find_failures
 from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.intent import NO_LANE, Intent
 from tulle.deploy.infiniband.states import loaded, proof_of, to_load
 from tulle.deploy.infiniband.unasked import read_unasked, unasked_text
+from tulle.deploy.infiniband.unloaded import find_unloaded
 from tulle.deploy.infiniband.wiring import unplug, wiring_of
 from tulle.deploy.infiniband.write import write_bundle
 from tulle.deploy.repair import part_ids, repaired_plan
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from tulle.deploy.infiniband.bundle import Bundle
     from tulle.deploy.infiniband.generate import Deployment
     from tulle.deploy.infiniband.states import Loaded, Proof
+    from tulle.deploy.infiniband.unloaded import Unloaded
     from tulle.deploy.infiniband.wiring import Wiring
     from tulle.deploy.read.subnet import Subnet
     from tulle.fabric import Fabric
@@ -40,23 +44,6 @@ if TYPE_CHECKING:
 __all__ = ["Failures", "Repair", "check_dead", "find_failures", "hang_up", "repair", "write_repair"]
 
 _LEVELS = 16
-
-
-@dataclass(frozen=True)
-class Failures:
-    """The failed parts of a bundle's fabric."""
-
-    switches: tuple[int, ...]
-    """Ids of failed switches."""
-    cables: tuple[int, ...]
-    """Ids of failed cables between working switches."""
-    endpoints: tuple[int, ...]
-    """Endpoints at working switches that do not respond, for example hosts that are off. A repair changes no entry
-    because of them."""
-    unknown: int
-    """The number of links that are up but not in the bundle; the new tables do not use them."""
-    moved: tuple[str, ...] = ()
-    """Hosts at other ports than planned, in words. They are among `endpoints`, because the tables do not reach them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +65,11 @@ class Repair(Value):
     """The proof over all states that can exist while the repair is loaded."""
     wrong_cables: tuple[str, ...]
     """Cables between switches that are up but not in the bundle."""
+    tables_read: bool
+    """Whether the tables of the subnet were given. If not, the proof assumes that all switches have loaded the bundle.
+    """
+    unloaded: Unloaded | None
+    """Tables of switches that have not loaded the bundle; None if all have, or if their tables were not given."""
     unasked: str
     """The text of the file ``unasked``: service levels that hosts may use until they query path records again."""
     _lft_before: _tulle.ForwardingTables = field(repr=False, compare=False)
@@ -94,6 +86,11 @@ class Repair(Value):
         return detours(*([one.hop_counts(layer) for layer in range(one.num_layers)] for one in routings))
 
     @property
+    def cut_off_hosts(self) -> tuple[str, ...]:
+        """The names of hosts at missing switches; the new tables have no path to them."""
+        return hosts_of(self.bundle, self.failures.switches)
+
+    @property
     def hosts_to_query(self) -> tuple[str, ...]:
         """The names of hosts that must query path records again."""
         fabric = self.bundle.fabric
@@ -101,74 +98,13 @@ class Repair(Value):
         return tuple(fabric.endpoint_names[at] for at in np.flatnonzero(np.isin(fabric.endpoint_switch, switches)))
 
 
-def find_failures(bundle: Bundle, live: Subnet) -> Failures:
-    """Find the parts of the bundle's fabric that are missing in the output of ``ibnetdiscover``.
-
-    Raises
-    ------
-    tulle.InputError
-        For a network without any switch of the bundle.
-    """
-    fabric = bundle.fabric
-    guids = [address[0] for address in bundle.switch_addresses]
-    alive = {switch for switch, guid in enumerate(guids) if guid in live.nodes and live.nodes[guid].switch}
-    if not alive:
-        raise InputError(f"the subnet has no switch with a GUID of {bundle.place}; legal: the subnet of the bundle")
-    links = live.links()
-    known = set()
-    cables = []
-    reverse = fabric.reverse
-    for cable, (a, b) in zip(fabric.cables.tolist(), fabric.edges.tolist(), strict=True):
-        ends = (guids[a], bundle.ports[cable]), (guids[b], bundle.ports[reverse[cable]])
-        link = min(ends), max(ends)
-        known.add(link)
-        if link not in links and {a, b} <= alive:
-            cables.append(cable)
-    endpoints, moved = [], []
-    for endpoint, (guid, _, _, _, port) in enumerate(bundle.endpoint_addresses):
-        switch = int(fabric.endpoint_switch[endpoint])
-        ends = (guids[switch], bundle.endpoint_ports[endpoint]), (guid, port)
-        link = min(ends), max(ends)
-        known.add(link)
-        seen = live.nodes[guid].links.get(port) if guid in live.nodes else None
-        # A host at an unplanned node has moved only if its planned switch still works. Otherwise the node may replace
-        # that switch.
-        if seen is not None and seen != ends[0] and (seen[0] in guids or switch in alive):
-            where = f"port {seen[1]} of {live.nodes[seen[0]].name}" if seen[0] in live.nodes else "elsewhere"
-            planned = f"port {ends[0][1]} of {fabric.labels[switch]}"
-            moved.append(f"{fabric.endpoint_names[endpoint]} is at {where}, expected {planned}")
-            endpoints.append(endpoint)
-        elif seen is None and switch in alive:
-            endpoints.append(endpoint)
-    gone = tuple(switch for switch in range(fabric.num_switches) if switch not in alive)
-    return Failures(gone, tuple(cables), tuple(endpoints), len(links - known), tuple(moved))
-
-
-def check_dead(bundle: Bundle, failures: Failures, most: tuple[int, int] | None) -> None:
-    """Check that no more parts are missing in the live file than allowed.
-
-    If a live file covers only a part of the subnet, all other parts seem to have failed. The parameter `most` has the
-    allowed numbers of cables and switches; None: 5% of the cables (at least one), and one switch.
-
-    Raises
-    ------
-    tulle.InputError
-        If more parts are missing.
-    """
-    cables, switches = most if most is not None else (max(1, bundle.fabric.num_cables // 20), 1)
-    dead = len(failures.cables), len(failures.switches)
-    if dead[0] > cables or dead[1] > switches:
-        name = f", for example {bundle.fabric.labels[failures.switches[0]]}" if dead[1] > switches else ""
-        option = f"--max-dead {dead[0]},{dead[1]}"
-        raise InputError(
-            f"{counted(dead[0], 'cable')} and {counted(dead[1], 'switch', 'switches')} are missing{name}; legal: a "
-            f"live file with at most {counted(cables, 'cable')} and {counted(switches, 'switch', 'switches')} missing, "
-            f"or {option} if the parts have really failed"
-        )
-
-
 def repair(
-    bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | None = None, *, asked: bool = False
+    bundle: Bundle,
+    live: str | PathLike[str] | Subnet,
+    scheme: str | None = None,
+    *,
+    asked: bool = False,
+    lfts: str | PathLike[str] | None = None,
 ) -> Repair | None:
     """Repair a bundle after failures; return None if nothing has failed.
 
@@ -185,6 +121,9 @@ def repair(
         Another deadlock scheme for the remaining fabric; None: the scheme of the bundle.
     asked
         Whether all hosts have queried path records since the bundle was loaded.
+    lfts
+        The current output of ``dump_fts``. With it, the proof also covers switches that have not loaded the bundle.
+        None: all switches have loaded it.
 
     Raises
     ------
@@ -203,10 +142,12 @@ def repair(
     intent = Intent(bundle, subnet)
     wiring = wiring_of(intent, subnet)
     now = loaded(intent, None if asked else read_unasked(intent))
+    unloaded = None if lfts is None else find_unloaded(intent, subnet, lfts)
     if not failures.switches and not failures.cables:
         # No part has failed, but a cable in the wrong port can still make packets loop.
         _check_ends(proof_of(intent, now, now, wiring), wiring)
         return None
+    check_connected(bundle, failures.switches, failures.cables)
     before = _tulle.read_lfts(bundle.folder / LFTS, [address[0] for address in bundle.switch_addresses])
     damaged = bundle.fabric.without(links=part_ids(failures.cables), switches=part_ids(failures.switches))
     plan = _planned(bundle, damaged, scheme, intent.drops_u_turns)
@@ -215,8 +156,11 @@ def repair(
     made = deploy_infiniband(plan, lmc=bundle.lmc, vls=bundle.header.hardware_vls, before=before, switches=origin)
     after = to_load(intent, made, origin)
     had_multicast = bundle.header.vls < bundle.header.hardware_vls and bundle.header.sls < _LEVELS
-    proof = replace(proof_of(intent, now, after, wiring), multicast_shares=had_multicast and made.multicast_sl is None)
+    proof = proof_of(intent, now, after, wiring)
     _check_ends(proof, wiring)
+    if unloaded is not None:
+        proof = _with_unloaded(proof, proof_of(intent, now, after, wiring, [unloaded.ports]), unloaded)
+    proof = replace(proof, multicast_shares=had_multicast and made.multicast_sl is None)
     return Repair(
         bundle,
         failures,
@@ -226,9 +170,23 @@ def repair(
         _lanes_kept(intent, after, made),
         proof,
         wiring.misplaced,
+        lfts is not None,
+        unloaded,
         unasked_text(intent, now, after, origin),
         before,
     )
+
+
+def _with_unloaded(loaded_everywhere: Proof, proof: Proof, unloaded: Unloaded) -> Proof:
+    """Return the proof that covers unloaded tables; if only these tables prevent a proof, it says so."""
+    if not unloaded.problem and (proof.proved or not loaded_everywhere.proved):
+        return proof
+    problem = f"{unloaded}"
+    if unloaded.problem:
+        problem += f", and {unloaded.problem}"
+    elif proof.why_not:
+        problem += f": {proof.why_not}"
+    return replace(proof, unproved_tables=problem)
 
 
 def _lanes_kept(intent: Intent, after: Loaded, made: Deployment) -> bool:

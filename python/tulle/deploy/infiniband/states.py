@@ -1,4 +1,4 @@
-"""Prove that a repair is safe: no state that can exist while switches load it can deadlock on the actual cabling.
+"""Prove that a repair is safe: while switches load its tables, no intermediate state can deadlock on the real cabling.
 
 Switches load tables, SL-to-VL rows and single entries one at a time, in any order. Hosts keep the service level (SL)
 of a path until they query its path record again, so packets with old SLs may meet new tables at any later time. The
@@ -119,11 +119,14 @@ class Proof:
     """The number of paths of the new tables that loop on the actual cabling."""
     multicast_shares: bool = False
     """Whether paths use the lane that only multicast used before."""
+    unproved_tables: str = ""
+    """Why tables of switches that have not loaded the bundle are not part of the proof; empty if all are."""
 
     @property
     def proved(self) -> bool:
         """Whether switches and hosts may load the repair under traffic, in any order."""
-        return not (self.looping or self.looping_after or self.multicast_shares) and self.states[0].proved
+        is_out = self.looping or self.looping_after or self.multicast_shares or self.unproved_tables
+        return not is_out and self.states[0].proved
 
     @property
     def why_not(self) -> str:
@@ -133,6 +136,8 @@ class Proof:
         if self.looping or self.looping_after:
             looping = max(self.looping, self.looping_after)
             return f"{counted(looping, 'path')} {verb(looping, 'loops', 'loop')} on the actual cabling"
+        if self.unproved_tables:
+            return self.unproved_tables
         if self.states[0].proved:
             return "paths use the lane that only multicast used before"
         blamed = next((state for state in self.states[1:] if not state.proved), self.states[0])
@@ -232,19 +237,28 @@ _SINGLE = (
 )
 
 
-def proof_of(intent: Intent, before: Loaded, after: Loaded, wiring: Wiring) -> Proof:
-    """Check all states between the state `before` and the state `after` on the actual cabling."""
+def proof_of(
+    intent: Intent, before: Loaded, after: Loaded, wiring: Wiring, still: Sequence[NDArray[np.uint8]] = ()
+) -> Proof:
+    """Check all states between the state `before` and the state `after` on the actual cabling.
+
+    The parameter `still` has further forwarding tables that switches may have before they load `before` or `after`.
+    Their loops are not counted: a mixture of tables can send packets back and forth, and switches discard these.
+    """
     wires = wiring.wires
     # Packets that arrived over a link that is now down use the old rows of that port.
     down = (wires.down >= 0) & (wires.to < 0) & ~wires.foreign
     lanes = np.where(down[:, :, None, None], before.lanes, after.lanes)
     after = after._replace(lanes=lanes)
     entry = entry_ports(intent, (before.lanes, after.lanes))
-    pick = {"old": (before,), "new": (after,), "any": (before, after)}
+    earlier = tuple(before._replace(ports=ports) for ports in still)
+    pick = {"old": (*earlier, before), "new": (after,), "any": (*earlier, before, after)}
 
     def state(tables: str, levels: str, lanes: str) -> State:
         sending = np.bitwise_or.reduce([one.levels for one in pick[levels]])
-        found = reach(wires, [one.ports for one in pick[tables]], sending, [one.lanes for one in pick[lanes]], entry)
+        # The states in `earlier` have the lanes of `before`.
+        maps = [one.lanes for one in pick[lanes][-2 if lanes == "any" else -1 :]]
+        found = reach(wires, [one.ports for one in pick[tables]], sending, maps, entry)
         return _state(intent, found, (tables, levels, lanes))
 
     states = [state("any", "any", "any")]

@@ -17,7 +17,7 @@ from tulle.errors import FileError, FormatError, InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Version", "delete_old", "loads_in_traffic", "roll_back", "target_of", "versions"]
+__all__ = ["Version", "delete_old", "loads_in_traffic", "replaced_by", "roll_back", "target_of", "versions"]
 
 _LISTED = 8
 
@@ -91,6 +91,13 @@ def _replaced(folder: Path) -> str:
         return read_text(folder / PREVIOUS).strip()
     except FileError:
         return ""
+
+
+def replaced_by(folder: Path) -> Path | None:
+    """Return the folder of the version that the version in `folder` replaced; None if it is unknown or deleted."""
+    number = _replaced(folder)
+    earlier = folder.parent / number
+    return earlier if number and earlier.is_dir() else None
 
 
 def target_of(place: Path, to: str | None) -> str:

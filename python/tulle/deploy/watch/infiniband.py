@@ -9,8 +9,9 @@ import numpy as np
 
 from tulle.deploy.bundle_header import BUNDLE, INFINIBAND, header_values
 from tulle.deploy.infiniband.bundle import Bundle, Header, read_bundle
+from tulle.deploy.infiniband.failures import Failures, check_dead, find_failures
 from tulle.deploy.infiniband.rebind import find_replaced
-from tulle.deploy.infiniband.repair import Failures, check_dead, find_failures, repair
+from tulle.deploy.infiniband.repair import repair
 from tulle.deploy.infiniband.verify import verify
 from tulle.deploy.read.subnet import read_subnet
 from tulle.deploy.verdict import Check

@@ -157,9 +157,9 @@ impl<'a> Layer<'a> {
     }
 
     /// Gives every switch without a path a next hop that is one hop nearer to the destination (Blach et al., NSDI24, App. B.1.4). Among
-    /// these next hops, the function chooses the one with the shortest fixed path. Ties go to the least loaded channel.
+    /// these next hops, the function chooses the one with the shortest path in this layer. Ties go to the least loaded channel.
     ///
-    /// The fixed path of such a next hop may be longer than minimal. If the path of the switch then exceeds `longest` hops (at least the
+    /// The path of such a next hop may be longer than minimal. If the path of the switch then exceeds `longest` hops (at least the
     /// diameter), the switch uses any other next hop within the limit. If no next hop is within the limit, the switch and the rest of its
     /// path change to a shortest path. No path of the layer thus exceeds the limit. Deadlock schemes with one virtual channel per hop rely
     /// on this.

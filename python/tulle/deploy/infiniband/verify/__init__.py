@@ -59,6 +59,7 @@ def verify(
     from pathlib import Path as Place
 
     from tulle.deploy.infiniband.bundle import Bundle, read_bundle
+    from tulle.deploy.infiniband.earlier import removed_hosts
     from tulle.deploy.infiniband.ibdmchk import run_ibdmchk, write_for_ibdmchk
     from tulle.deploy.infiniband.intent import Intent
     from tulle.deploy.infiniband.verify.counters import check_counters
@@ -73,7 +74,7 @@ def verify(
 
     subnet = None if live is None else read_subnet(live)
     intent = Intent(bundle if isinstance(bundle, Bundle) else read_bundle(bundle), subnet)
-    verdict = Verdict()
+    verdict = Verdict(removed_hosts=list(removed_hosts(intent.bundle)))
     links = intent.links
     wiring = Wiring(links, planned_wires(links), ())
     if subnet is not None:

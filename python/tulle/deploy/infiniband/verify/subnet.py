@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle._internal.text import counted, verb
+from tulle.deploy.infiniband.earlier import find_earlier, has_unknown
 from tulle.deploy.infiniband.rebind import find_replaced
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.infiniband.wiring import wiring_of
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
+    from tulle.deploy.infiniband.earlier import Earlier
     from tulle.deploy.infiniband.intent import Intent
     from tulle.deploy.infiniband.verify.difference import Verdict
     from tulle.deploy.infiniband.wiring import Wiring
@@ -44,15 +46,19 @@ def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
             how = "check its power and cables" + (", or run `tulle deploy repair`" if guid in intent.switch_of else "")
             verdict.add("node-missing", f"{_node(intent, guid)} is missing: {how}")
     replaced = {one.new[0]: one for one in find_replaced(bundle, subnet)}
+    # Only for a subnet with parts that the bundle lacks, earlier versions are searched.
+    earlier = find_earlier(bundle, subnet) if has_unknown(bundle, subnet) else None
     for guid, node in subnet.nodes.items():
         if guid not in planned:
             kind, how = "switch" if node.switch else "host", "unplug it, or plan it"
             if guid in replaced:
                 name, bind = replaced[guid].name, f"--bind '{replaced[guid].binding}'"
                 how = f"it has the links of {name}; if it replaces {name}, run `tulle deploy repair` with {bind}"
+            elif earlier is not None and guid in earlier.guids:
+                how = f"no path leads to it: {earlier.instruction}"
             verdict.add("node-extra", f"{kind} {node.name} (0x{guid:016x}) is not planned: {how}")
     verdict.checks.append(Check("nodes", len(seen), len(planned)))
-    _links(verdict, intent, subnet)
+    _links(verdict, intent, subnet, earlier)
     _lids(verdict, intent, subnet)
     return wiring_of(intent, subnet)
 
@@ -64,7 +70,7 @@ def _node(intent: Intent, guid: int) -> str:
     return f"host {intent.endpoint_name(endpoints[0])} (0x{guid:016x})"
 
 
-def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
+def _links(verdict: Verdict, intent: Intent, subnet: Subnet, earlier: Earlier | None) -> None:
     links, bundle = intent.links, intent.bundle
     # A missing node is reported once, so its cables are not reported.
     gone = {guid for guid in intent.switch_guids if guid not in subnet.nodes}
@@ -93,9 +99,12 @@ def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
     for one, other in sorted(actual - planned):
         if one[0] in intent.switch_of or other[0] in intent.switch_of:
             text = f"{_end(intent, subnet, one)} and {_end(intent, subnet, other)}"
-            verdict.add(
-                "cable-extra", f"the cable between {text} is not planned: unplug it, or see `tulle cabling verify`"
+            how = (
+                "unplug it, or see `tulle cabling verify`"
+                if earlier is None
+                else f"it is not used: {earlier.instruction}"
             )
+            verdict.add("cable-extra", f"the cable between {text} is not planned: {how}")
     verdict.checks.append(Check("cables", good, len(planned)))
 
 
