@@ -92,4 +92,6 @@ def examples(command: str) -> tuple[str, ...]:
     group, _, name = command.partition(" ")
     if group == "export":
         return (f"tulle export {name} dragonfly:p=2 minimal -o topology",)
-    return (f"tulle deploy {name} slimfly:q=5 spread:layers=4 -o bundle",) if group == "deploy" else ()
+    # SONiC needs the speeds of ports.
+    link = " --link all:rate=100Gbps" if name == "sonic" else ""
+    return (f"tulle deploy {name} slimfly:q=5 spread:layers=4{link} -o bundle",) if group == "deploy" else ()

@@ -9,6 +9,7 @@ import typer
 
 from tulle._internal.text import counted, verb
 from tulle.cli.deploy.rebind import note_replaced
+from tulle.cli.deploy.why import why_repaired
 from tulle.cli.options.replace import bundle_for, check_replaced
 from tulle.cli.terminal.output import note, print_fields, print_json, print_table
 from tulle.deploy.detours import check_hops
@@ -40,6 +41,7 @@ def repair_infiniband(
     from tulle.deploy.infiniband import repair as mending
     from tulle.deploy.infiniband.bundle import read_bundle
     from tulle.deploy.read.subnet import read_subnet
+    from tulle.deploy.versions.commit import because
 
     started = perf_counter()
     if sighup is not None:
@@ -59,14 +61,15 @@ def repair_infiniband(
             fields = {"dead_switches": [], "dead_cables": [], "silent_hosts": len(dead.endpoints)}
             print_json({**fields, "unknown_links": dead.unknown, "changes": []})
         else:
-            _print_nothing(dead)
+            _print_nothing(dead, bundle)
         return
     check_hops(repaired.detours, max_hops)
     fields, changes = _fields(repaired), repaired.changes.tolist()
     is_refused = bool(repaired.why_unsafe) and not drained and out is not None
     written = []
     if out is not None and not is_refused:
-        written = mending.write_repair(repaired, out, drained=drained)
+        with because(why_repaired(fields)):
+            written = mending.write_repair(repaired, out, drained=drained)
         if sighup is not None:
             mending.hang_up(sighup)
     fields["seconds"] = round(perf_counter() - started, 3)
@@ -95,12 +98,13 @@ def most_dead(text: str) -> tuple[int, int]:
     return int(cables), int(switches)
 
 
-def _print_nothing(dead: Failures) -> None:
+def _print_nothing(dead: Failures, place: Path) -> None:
     """Print a message if no cable or switch that the tables use has failed."""
     if dead.unknown:
         print(
             f"no part of the bundle has failed, but the bundle does not use {counted(dead.unknown, 'live link')}: if a "
-            "cable works again, load the first bundle again, or deploy a new one"
+            f"cable works again, go back to a version that uses it (`tulle deploy versions {place}`), or deploy a new "
+            "bundle"
         )
     elif not dead.endpoints:
         print("no failures: the bundle stays unchanged")

@@ -10,6 +10,7 @@ from tulle._internal.text import counted, verb
 from tulle.deploy.infiniband.rebind import find_replaced
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.infiniband.wiring import wiring_of
+from tulle.deploy.versions.layout import numbers
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
                 how = f"it has the links of {name}; if it replaces {name}, run `tulle deploy repair` with {bind}"
             verdict.add("node-extra", f"{kind} {node.name} (0x{guid:016x}) is not planned: {how}")
     verdict.checks.append(Check("nodes", len(seen), len(planned)))
-    _links(verdict, intent, subnet)
+    _links(verdict, intent, subnet, frozenset(replaced))
     _lids(verdict, intent, subnet)
     return wiring_of(intent, subnet)
 
@@ -64,7 +65,7 @@ def _node(intent: Intent, guid: int) -> str:
     return f"host {intent.endpoint_name(endpoints[0])} (0x{guid:016x})"
 
 
-def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
+def _links(verdict: Verdict, intent: Intent, subnet: Subnet, replacing: frozenset[int]) -> None:
     links, bundle = intent.links, intent.bundle
     # A missing node is reported once, so its cables are not reported.
     gone = {guid for guid in intent.switch_guids if guid not in subnet.nodes}
@@ -90,12 +91,20 @@ def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
             is_between = links.to[switch, port] >= 0
             how = "plug it in or replace it" + (", or run `tulle deploy repair`" if is_between else "")
             verdict.add("cable-missing", f"the cable between {text} is missing: {how}")
+    how = "unplug it, or see `tulle cabling verify`"
+    if len(numbers(bundle.place)) > 1:
+        # After a repair, a cable that works again is not in the version in use.
+        how = (
+            "if an earlier version of the bundle uses it, go back to that version (`tulle deploy versions "
+            f"{bundle.place}`); otherwise unplug it, or see `tulle cabling verify`"
+        )
     for one, other in sorted(actual - planned):
+        # The report of a replacing node already says what to do, and its cables are in the right ports.
+        if {one[0], other[0]} & replacing:
+            continue
         if one[0] in intent.switch_of or other[0] in intent.switch_of:
             text = f"{_end(intent, subnet, one)} and {_end(intent, subnet, other)}"
-            verdict.add(
-                "cable-extra", f"the cable between {text} is not planned: unplug it, or see `tulle cabling verify`"
-            )
+            verdict.add("cable-extra", f"the cable between {text} is not planned: {how}")
     verdict.checks.append(Check("cables", good, len(planned)))
 
 
