@@ -165,7 +165,8 @@ class Network:
                     names = sorted(devices, key=natural)
                     some = ", ".join(map(shown, names[:_NAMED])) + (", …" if len(names) > _NAMED else "")
                     raise InputError(
-                        f"{source.path}: no device matches {option} {shown(pattern)}; legal: a pattern of names, of {some}"
+                        f"{source.path}: no device matches {option} {shown(pattern)}; legal: a pattern of the names "
+                        f"{some}"
                     )
         for pattern in choices.ignore:
             if pattern not in self.ignored and not any(matches(name, (pattern,)) for name in devices | ports):

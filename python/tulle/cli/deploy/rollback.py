@@ -76,7 +76,8 @@ def rollback(bundle: BundlePath, to: To = None, drained: Drained = False, json: 
     if not drained and not loads_in_traffic(bundle, number):
         note(
             f"nothing changed: going back to version {number} is not proved safe under traffic; legal: stop traffic, "
-            "repeat with --drained, and start traffic once all switches have loaded the version and hosts have queried path records again"
+            "repeat with --drained, and start traffic once all switches have loaded the version and hosts have queried "
+            "path records again"
         )
         raise typer.Exit(1)
     roll_back(bundle, number)

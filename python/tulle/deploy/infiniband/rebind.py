@@ -94,10 +94,7 @@ def read_bindings(texts: Iterable[str], replaced: Sequence[Replacement]) -> list
     for text in texts:
         match = _BINDING.fullmatch(text)
         if match is None:
-            form = (
-                ", ".join(wanted)
-                or "the name of a switch or host, and hexadecimal digits, as in leaf1=0x506b4b0300a1c2e0"
-            )
+            form = ", ".join(wanted) or "the name of a switch or host and its GUID, as in leaf1=0x506b4b0300a1c2e0"
             raise InputError(f"--bind {brief(text)} is not NAME=GUID; legal: {form}")
         binding = f"{match['name']}=0x{int(match['guid'], 16):016x}"
         if binding not in wanted:
