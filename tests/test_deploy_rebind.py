@@ -12,6 +12,7 @@ from tulle.deploy.infiniband.bundle import read_bundle
 from tulle.deploy.infiniband.rebind import find_replaced
 from tulle.deploy.read.subnet import read_subnet
 from tulle.deploy.targets import target
+from tulle.deploy.versions.history import versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,3 +90,26 @@ def test_other_bindings_are_refused(
     assert run([*command, "--bind", text]) == 2
     assert f"legal: {before.fabric.labels[4]}={SWITCH}" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
+
+
+def test_versions_say_why_they_were_made(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = read_bundle(bundle)
+    name, guid = before.fabric.labels[4], f"{before.switch_addresses[4][0]:016x}"
+    file = live(bundle, tmp_path / "live", lambda shown: shown.replace(guid, SWITCH[2:]))
+    repair = ["deploy", "repair", str(bundle), "--live", str(file), "-o", str(bundle)]
+    assert run([*repair, "--drained"]) == 0
+    assert run(["deploy", "rollback", str(bundle), "--drained"]) == 0
+    assert run([*repair, "--bind", f"{name}={SWITCH}"]) == 0
+    assert [version.why for version in versions(bundle)] == [
+        "",
+        f"repair without switch {name}",
+        f"repair --bind {name}={SWITCH}",
+    ]
+    # A cable that works again after a repair is not to be unplugged.
+    cut = tmp_path / "cut"
+    read_bundle(bundle).fabric.without(links=before.fabric.cables[:1]).write(cut, "ibnetdiscover")
+    whole = live(bundle, tmp_path / "whole", str)
+    assert run(["deploy", "repair", str(bundle), "--live", str(cut), "-o", str(bundle), "--drained"]) == 0
+    capsys.readouterr()
+    assert run(["deploy", "verify", str(bundle), "--live", str(whole)]) == 1
+    assert f"go back to that version (`tulle deploy versions {bundle}`)" in capsys.readouterr().out
