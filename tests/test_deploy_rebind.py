@@ -12,6 +12,7 @@ from tulle.deploy.infiniband.bundle import read_bundle
 from tulle.deploy.infiniband.rebind import find_replaced
 from tulle.deploy.read.subnet import read_subnet
 from tulle.deploy.targets import target
+from tulle.deploy.versions.history import versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +55,9 @@ def test_replaced_nodes_are_bound(bundle: Path, tmp_path: Path, capsys: pytest.C
     assert f"--bind '{host}={ADAPTER}'" in said
     assert "is at port" not in said, "hosts of a replaced switch have not moved"
     assert run(["deploy", "verify", str(bundle), "--live", str(file)]) == 1
-    assert f"if it replaces {name}, run `tulle deploy repair` with --bind '{name}={SWITCH}'" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"if it replaces {name}, run `tulle deploy repair` with --bind '{name}={SWITCH}'" in said
+    assert "cable-extra" not in said, "the cables of a replacing switch are in the right ports"
     watch = ["deploy", "watch", str(bundle), "--live-command", f"cat {file}"]
     assert run(watch) == 1
     assert f"--bind '{name}={SWITCH}' --bind {host}={ADAPTER}" in capsys.readouterr().out
@@ -87,3 +90,26 @@ def test_other_bindings_are_refused(
     assert run([*command, "--bind", text]) == 2
     assert f"legal: {before.fabric.labels[4]}={SWITCH}" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
+
+
+def test_versions_say_why_they_were_made(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = read_bundle(bundle)
+    name, guid = before.fabric.labels[4], f"{before.switch_addresses[4][0]:016x}"
+    file = live(bundle, tmp_path / "live", lambda shown: shown.replace(guid, SWITCH[2:]))
+    repair = ["deploy", "repair", str(bundle), "--live", str(file), "-o", str(bundle)]
+    assert run([*repair, "--drained"]) == 0
+    assert run(["deploy", "rollback", str(bundle), "--drained"]) == 0
+    assert run([*repair, "--bind", f"{name}={SWITCH}"]) == 0
+    assert [version.why for version in versions(bundle)] == [
+        "",
+        f"repair without switch {name}",
+        f"repair --bind {name}={SWITCH}",
+    ]
+    # A cable that works again after a repair is not to be unplugged.
+    cut = tmp_path / "cut"
+    read_bundle(bundle).fabric.without(links=before.fabric.cables[:1]).write(cut, "ibnetdiscover")
+    whole = live(bundle, tmp_path / "whole", str)
+    assert run(["deploy", "repair", str(bundle), "--live", str(cut), "-o", str(bundle), "--drained"]) == 0
+    capsys.readouterr()
+    assert run(["deploy", "verify", str(bundle), "--live", str(whole)]) == 1
+    assert f"go back to that version (`tulle deploy versions {bundle}`)" in capsys.readouterr().out

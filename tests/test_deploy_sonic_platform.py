@@ -311,3 +311,17 @@ def test_device_types_follow_roles_or_distances(tmp_path: Path) -> None:
     made = tables(tmp_path / "bundle", "s0")
     assert made["DEVICE_METADATA"]["localhost"]["type"] == "LeafRouter"
     assert made["DEVICE_NEIGHBOR_METADATA"] == {"s1": {"lo_addr": plan.addressing.router(1), "type": "SpineRouter"}}
+
+
+def test_rates_are_those_of_ports(tmp_path: Path, tulle: Cli) -> None:
+    command = ["deploy", "sonic", "slimfly:q=3,p=1", "minimal", "-o", str(tmp_path / "b"), "--link"]
+    done = tulle(*command, "all:rate=123Gbps")
+    assert done.returncode == 2
+    assert "123 Gb/s is no speed of a SONiC port; legal: 0.01, 0.1, 1, 2.5, 5, 10" in done.stderr
+    assert not (tmp_path / "b").exists()
+    done = tulle(*command, "all:rate=100Gbps", "--underlay", "bgp")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "b" / "README.md").read_text()
+    # BGP derives its own routing; people know the one that they gave.
+    assert text.startswith("# slimfly:q=3,p=1: minimal on SONiC\n")
+    assert "BFD reports a failed cable within 300 ms" in text

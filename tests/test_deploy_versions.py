@@ -13,7 +13,7 @@ from deploy_versions import KINDS, SPEC, Case, case, content, deploy, hold, judg
 
 from tulle.deploy.infiniband.bundle import read_bundle
 from tulle.deploy.versions.history import delete_old, roll_back, target_of, versions
-from tulle.deploy.versions.layout import CURRENT, PREVIOUS, VERSIONS, current, opened
+from tulle.deploy.versions.layout import CURRENT, PREVIOUS, VERSIONS, WHY, current, opened
 from tulle.errors import FileError, FormatError, InputError
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def flatten(bundle: Case) -> None:
     version = opened(bundle.place).rename(bundle.place.parent / "flat")
     shutil.rmtree(bundle.place)
     (version / PREVIOUS).unlink()
+    (version / WHY).unlink(missing_ok=True)
     version.rename(bundle.place)
 
 

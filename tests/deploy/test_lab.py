@@ -290,8 +290,15 @@ def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         assert run(["lab", "probe", str(place)]) == 2
         assert run(["lab", "load", str(place)]) == 0
         assert run(["lab", "probe", str(place)]) == 0
-        assert run(["lab", "fail", str(place), "--heal"]) == 0
+        # The repaired bundle lacks the cable. The change back uses it, so it is refused while the cable is down.
+        back = ["deploy", "repair", str(place), "--to", str(place / "versions" / "0001"), "-o", str(place)]
+        assert run(back) == 0
+        capsys.readouterr()
+        assert run(["lab", "load", str(place)]) == 2
+        assert "a new route uses a cable that is down" in capsys.readouterr().err
+        assert run(["lab", "fail", str(place), dead, "--heal"]) == 0
         assert capsys.readouterr().out.endswith("no cable has a fault\n")
+        assert run(["lab", "load", str(place)]) == 0
         assert run(["lab", "probe", str(place)]) == 0
         assert run(["lab", "fib", str(place), "-o", str(tmp_path / "tables")]) == 0
         assert run(["deploy", "verify", str(place), "--fib", str(tmp_path / "tables")]) == 0

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
     from tulle.lab.sandbox import Sandbox
 
-__all__ = ["SHARE", "Cable", "Kind", "cable", "cable_of", "first_cable", "set_faults", "shapings"]
+__all__ = ["SHARE", "Cable", "Kind", "cable", "cable_of", "failed", "first_cable", "set_faults", "shapings"]
 
 Kind = Literal["down", "silent", "slow"]
 SHARE = 0.25
@@ -61,6 +61,27 @@ def cable(place: Path, plan: EthernetPlan, text: str) -> Cable:
     channel = found[0].channel
     assert channel is not None
     return cable_of(place, plan, channel)
+
+
+def failed(sandbox: Sandbox, place: Path, plan: EthernetPlan, text: str) -> Cable:
+    """Find a failed cable by the forms of `cable`, also if a repair has removed it from the bundle.
+
+    Raises
+    ------
+    tulle.InputError
+        As `cable`.
+    """
+    wanted = {text, ":".join(reversed(text.split(":")))}
+    found = [name for name in set_faults(sandbox) if wanted & _forms(name)]
+    # The sandbox has recorded the ends of a failed cable.
+    return Cable(-1, found[0], ()) if len(found) == 1 else cable(place, plan, text)
+
+
+def _forms(name: str) -> set[str]:
+    """The texts that name a cable, from its whole name ``A/eth3:B/eth7``."""
+    ends = [end.split("/") for end in name.split(":")]
+    ports = {form for switch, port in ends for form in (f"{switch}:{port}", f"{switch}/{port}")}
+    return {name, ":".join(switch for switch, _ in ends), *ports}
 
 
 def first_cable(place: Path, plan: EthernetPlan, source: Host, destination: Host, layer: int) -> Cable:

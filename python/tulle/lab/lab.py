@@ -106,20 +106,20 @@ def up(place: str | PathLike[str], *, rate: float = RATE, lifetime: float = LIFE
     return Lab(bundle, sandbox.start(made, folder))
 
 
-def find(place: str | PathLike[str]) -> Lab:
-    """Find the running lab of a bundle.
+def find(place: str | PathLike[str], *, changed: bool = False) -> Lab:
+    """Find the running lab of a bundle; if `changed`, also if the lab runs another version of the bundle.
 
     Raises
     ------
     tulle.InputError
         If the lab is not running.
     tulle.FormatError
-        If the bundle changed since the lab was built.
+        If the bundle changed since the lab was built, unless `changed`.
     """
     folder = Path(place)
     found = _found(folder)
     files = opened(folder)
-    if found.state["digest"] != sha256(files / BUNDLE)[1]:
+    if not changed and found.state["digest"] != sha256(files / BUNDLE)[1]:
         raise FormatError(
             f"{folder / BUNDLE}: the bundle changed since the lab was built; legal: `tulle lab load {place}` after a "
             f"repair, `tulle deploy rollback {place}` if the repair is not loaded, otherwise `tulle lab down {place}` "

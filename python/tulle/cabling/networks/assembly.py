@@ -11,6 +11,7 @@ from tulle.cabling.natural import natural
 from tulle.cabling.networks.properties import properties
 from tulle.cabling.networks.roles import hosts_of, kind_of_role, matches
 from tulle.cabling.source import shown
+from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from tulle.cabling.source import Source
     from tulle.fabric import Fabric
     from tulle.fabric.properties import Address
+
+
+# The number of names that an error shows.
+_NAMED = 6
 
 
 @dataclass(frozen=True)
@@ -112,7 +117,7 @@ class Network:
         """
         from tulle.fabric import Fabric
 
-        self._warn_of_unmatched(source, choices)
+        self._check_patterns(source, choices)
         cables = self._kept(source, choices.ignore)
         cables.sort(key=lambda cable: [(natural(name), natural(port)) for name, port in cable.ends])
         devices = {name for cable in cables for name, _ in cable.ends}
@@ -147,14 +152,22 @@ class Network:
             tuple(self.warnings),
         )
 
-    def _warn_of_unmatched(self, source: Source, choices: Choices) -> None:
-        """Add a warning for every pattern that matches nothing, because it is probably misspelt."""
+    def _check_patterns(self, source: Source, choices: Choices) -> None:
+        """Refuse a pattern of hosts that matches nothing, because it is probably misspelt; warn of one to ignore.
+
+        Without its hosts, a network would be imported with hosts as switches, or without endpoints.
+        """
         devices = {name for cable in self.cables for name, _ in cable.ends} | self.switches
         ports = {port for cable in self.cables for _, port in cable.ends}
         for option, patterns in (("--hosts", choices.hosts), ("--endpoints", choices.endpoints)):
             for pattern in patterns:
                 if not any(matches(name, (pattern,)) for name in devices):
-                    self.warnings.append(f"{source.path}: no device matches {option} {shown(pattern)}")
+                    names = sorted(devices, key=natural)
+                    some = ", ".join(map(shown, names[:_NAMED])) + (", …" if len(names) > _NAMED else "")
+                    raise InputError(
+                        f"{source.path}: no device matches {option} {shown(pattern)}; legal: a pattern of the names "
+                        f"{some}"
+                    )
         for pattern in choices.ignore:
             if pattern not in self.ignored and not any(matches(name, (pattern,)) for name in devices | ports):
                 self.warnings.append(f"{source.path}: no device or port matches --ignore {shown(pattern)}")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tulle.deploy.read.subnet import Subnet
 
 _SHOWN = 20
+# More bindings would make the table of versions unreadable.
+_NAMED = 2
 
 
 def note_replaced(bundle: Bundle, subnet: Subnet, live: Path) -> None:
@@ -39,6 +41,7 @@ def rebind_infiniband(
     from tulle.deploy.infiniband.bundle import GUID2LID, read_bundle
     from tulle.deploy.infiniband.rebind import find_replaced, read_bindings, rebind
     from tulle.deploy.read.subnet import read_subnet
+    from tulle.deploy.versions.commit import because
 
     if sighup is not None:
         raise InputError("--sighup with --bind: OpenSM reads guid2lid only when it starts; legal: restart OpenSM")
@@ -50,7 +53,8 @@ def rebind_infiniband(
         check_replaced(
             out, bundle_for("infiniband"), bundle.fabric, force=force, repaired=True, spec=bundle.header.fabric
         )
-        written = rebind(bundle, replaced, out)
+        with because("repair " + " ".join(f"--bind {one.binding}" for one in replaced[:_NAMED])):
+            written = rebind(bundle, replaced, out)
         note(f"now copy {out / GUID2LID} into OpenSM's cache folder, and restart OpenSM")
     rows = [
         {"name": one.name, "old_guid": f"0x{one.old[0]:016x}", "new_guid": f"0x{one.new[0]:016x}"} for one in replaced

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tulle._internal.text import brief, counted, verb
+from tulle.cli.deploy.why import why_repaired
 from tulle.cli.options.replace import bundle_for, check_replaced
 from tulle.cli.terminal.output import note, print_fields, print_json, print_table
 from tulle.deploy.detours import check_hops
@@ -42,6 +43,7 @@ def repair_ethernet(
     from tulle.deploy.ethernet.failures import find_failures, read_failures
     from tulle.deploy.ethernet.repair import repair, write_repair
     from tulle.deploy.ethernet.transition import transition
+    from tulle.deploy.versions.commit import because
 
     started = perf_counter()
     if [bool(live), bool(cables or switches), to is not None].count(True) != 1:
@@ -81,8 +83,10 @@ def repair_ethernet(
         return
     check_hops(repaired.detours, max_hops)
     is_refused = bool(repaired.why_unsafe) and not drained and out is not None
-    written = [] if out is None or is_refused else write_repair(repaired, out)
-    fields = {**_fields(repaired), "seconds": round(perf_counter() - started, 3)}
+    fields = _fields(repaired)
+    with because(f"repair --to {to}" if to is not None else why_repaired(fields)):
+        written = [] if out is None or is_refused else write_repair(repaired, out)
+    fields = {**fields, "seconds": round(perf_counter() - started, 3)}
     if json:
         rows = [dict(zip(_COLUMNS, _row(repaired, change), strict=True)) for change in repaired.changes]
         print_json({**fields, "changes": rows, "written": [str(path) for path in written]})

@@ -9,6 +9,7 @@ import typer
 
 from tulle._internal.text import counted, listed, verb
 from tulle.cli.deploy.rebind import note_replaced
+from tulle.cli.deploy.why import why_repaired
 from tulle.cli.options.replace import bundle_for, check_replaced
 from tulle.cli.terminal.output import note, print_fields, print_json, print_table
 from tulle.deploy.detours import check_hops
@@ -44,6 +45,7 @@ def repair_infiniband(
     from tulle.deploy.infiniband import repair as mending
     from tulle.deploy.infiniband.bundle import read_bundle
     from tulle.deploy.read.subnet import read_subnet
+    from tulle.deploy.versions.commit import because
 
     started = perf_counter()
     if sighup is not None:
@@ -66,7 +68,8 @@ def repair_infiniband(
     is_refused = bool(repaired.why_unsafe) and not drained and out is not None
     written = []
     if out is not None and not is_refused:
-        written = mending.write_repair(repaired, out, drained=drained)
+        with because(why_repaired(fields)):
+            written = mending.write_repair(repaired, out, drained=drained)
         if sighup is not None:
             mending.hang_up(sighup)
     fields["seconds"] = round(perf_counter() - started, 3)

@@ -45,12 +45,13 @@ def versions(bundle: BundlePath, keep: Keep = None, json: Json = False) -> None:
         return
     if gone:
         note(f"{counted(len(gone), 'version')} deleted: {', '.join(gone)}")
-    columns = ("version", "in use", "replaced", "written", "target", "routing", "switches", "cables")
+    columns = ("version", "in use", "replaced", "why", "written", "target", "routing", "switches", "cables")
     rows = [
         [
             version.version or "none",
             "yes" if version.in_use else "",
             version.replaced,
+            version.why,
             version.written,
             version.target,
             version.routing,
@@ -74,9 +75,9 @@ def rollback(bundle: BundlePath, to: To = None, drained: Drained = False, json: 
     before, number = current(bundle), target_of(bundle, to)
     if not drained and not loads_in_traffic(bundle, number):
         note(
-            f"not proved safe under traffic: version {number} is not in use; legal: stop traffic, repeat with "
-            "--drained, "
-            "and start traffic once all switches have loaded the version and hosts have queried path records again"
+            f"nothing changed: going back to version {number} is not proved safe under traffic; legal: stop traffic, "
+            "repeat with --drained, and start traffic once all switches have loaded the version and hosts have queried "
+            "path records again"
         )
         raise typer.Exit(1)
     roll_back(bundle, number)

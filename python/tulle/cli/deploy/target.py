@@ -45,6 +45,7 @@ def command(target: Target) -> Callable[..., None]:
         **given: Any,
     ) -> None:
         from tulle.deploy.plan_fabric import fabric_of_plan
+        from tulle.deploy.versions.commit import because
 
         started = perf_counter()
         values = target.values(given)
@@ -55,7 +56,8 @@ def command(target: Target) -> Callable[..., None]:
         if target.prepare is not None:
             fabric = target.prepare(fabric, values)
         routed = routing_of(fabric, routing, seed)
-        written = target.written(routed if scheme is None else routed.assign_vcs(scheme), out, values)
+        with because(f"deploy {target.name}" + (f" --fail {fail}" if fail else "")):
+            written = target.written(routed if scheme is None else routed.assign_vcs(scheme), out, values)
         for line in written.notes:
             note(line)
         fields = {**written.fields, "seconds": round(perf_counter() - started, 3)}

@@ -34,18 +34,20 @@ def fail(
 ) -> None:
     """Fails cables of a lab, slows them, or restores them; prints all faults."""
     from tulle.errors import InputError
-    from tulle.lab.faults import SHARE, cable, set_faults
+    from tulle.lab.faults import SHARE, cable, failed, set_faults
     from tulle.lab.lab import find
 
     if silent + (rate is not None) + heal > 1:
         raise InputError("several of --silent, --rate and --heal are given; legal: one of them")
     share = SHARE if rate is None else slow_share(rate)
-    lab = find(bundle)
+    # A cable is also restored between a repair of the bundle and `tulle lab load`.
+    lab = find(bundle, changed=heal)
     plan = lab.bundle.plan
-    chosen = [cable(lab.place, plan, text) for text in cables or ()]
     if heal:
+        chosen = [failed(lab.sandbox, lab.place, plan, text) for text in cables or ()]
         now = set_faults(lab.sandbox, heal=chosen, heal_all=not chosen)
     else:
+        chosen = [cable(lab.place, plan, text) for text in cables or ()]
         kind: Kind = "silent" if silent else "down" if rate is None else "slow"
         now = set_faults(lab.sandbox, fail=chosen, kind=kind, share=share)
     if json:

@@ -28,12 +28,20 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.routing.routing import Routing
 
-__all__ = ["FIRST_AS", "as_number", "files", "frr_conf", "readme", "underlay_routing"]
+__all__ = ["FIRST_AS", "WHEN_CABLES_FAIL", "as_number", "files", "frr_conf", "readme", "underlay_routing"]
 
 FIRST_AS = 4_200_000_000
 """The AS number of the switch with number 0; RFC 6996 reserves AS numbers from this one to 4294967294 for private
 use."""
 _DAEMONS = DAEMONS.replace("bgpd=no", "bgpd=yes").replace("bfdd=no", "bfdd=yes").replace("static.", "BGP and static.")
+WHEN_CABLES_FAIL = f"""\
+## When cables fail
+
+BFD reports a failed cable within {bfd.DETECTION_MS} ms. BGP then moves layer 0 to the remaining minimal paths, or to
+longer ones if none remains. The other layers lose the paths over the cable and get them back when it works again. Hosts
+with MPTCP or flowlets use the remaining layers meanwhile. No command of tulle is needed.
+"""
+"""The section of ``README.md`` about failures, for all targets with BGP."""
 
 
 def underlay_routing(routing: Routing) -> Routing:
@@ -167,7 +175,7 @@ def frr_conf(plan: EthernetPlan, switch: int, *, sonic: bool = False) -> str:
 def readme(plan: EthernetPlan) -> str:
     """Write ``README.md``."""
     fabric, addressing = plan.fabric, plan.addressing
-    return f"""# {fabric.spec}: {plan.routing.spec} on FRR with BGP
+    return f"""# {fabric.spec}: {plan.spec} on FRR with BGP
 
 {plan.sizes}. Every host has an address per layer,
 in `{addressing.layer_prefix(0)}` for layer 0. Every switch has its own AS number from {FIRST_AS} on, and an unnumbered
@@ -182,11 +190,6 @@ loops.
 |---|---|
 | `switches/NAME/frr.conf`, `daemons`, `vtysh.conf` | files for `/etc/frr` of a switch: zebra, staticd, bgpd, bfdd |
 {steps(plan)}
-## When cables fail
-
-BFD reports a failed cable within {bfd.DETECTION_MS} ms. BGP then moves layer 0 to the remaining minimal paths, or to
-longer ones if none remains. The other layers lose the paths over the cable and get them back when it works again. Hosts
-with MPTCP or flowlets use the remaining layers meanwhile. No command of tulle is needed.
-
+{WHEN_CABLES_FAIL}
 To go back, restore `/etc/frr` from `/etc/frr.before`, delete `/etc/sysctl.d/90-tulle.conf`, and restart FRR.
 """

@@ -205,7 +205,32 @@ def _routing(network: RouteNetwork, chosen: list[list[Prefix]], layers: int, not
                     shares[layer, switch, destination, : len(hops)] = [*hops.values()]
     if (next_hop == next_hop[:1]).all() and (shares == shares[:1]).all():
         next_hop, shares, layers = next_hop[:1], shares[:1], 1
+    if looping := _loop(next_hop, fabric.channels[:, 1]):
+        layer, destination, switches = looping
+        prefix = chosen[destination][layer % len(chosen[destination])]
+        way = "→".join(fabric.labels[switch] for switch in switches)
+        raise InputError(
+            f"the routes to {prefix} (switch {fabric.labels[destination]}) loop: {way}; legal: loop-free routes, from "
+            "tables of the same moment"
+        )
     return ImportedRoutes(_made(fabric, next_hop, shares), _names(chosen, layers), tuple(notes))
+
+
+def _loop(next_hop: NDArray[np.int64], heads: NDArray[np.int32]) -> tuple[int, int, list[int]] | None:
+    """Return the first loop of next hops: layer, destination and the switches on it, the first one repeated."""
+    for layer, destination in np.ndindex(next_hop.shape[0], next_hop.shape[2]):
+        hops = next_hop[layer, :, destination]
+        onward = [{int(heads[channel]) for channel in row if channel >= 0} for row in hops]
+        left, onward[destination] = set(range(len(onward))), set()
+        # Switches whose next hops all lead onward without a loop are removed, until none is left or all are on loops.
+        while gone := {switch for switch in left if not onward[switch] & left}:
+            left -= gone
+        if left:
+            way = [min(left)]
+            while way[-1] not in way[:-1]:
+                way.append(min(onward[way[-1]] & left))
+            return layer, destination, way[way.index(way[-1]) :]
+    return None
 
 
 def _made(fabric: Fabric, next_hop: NDArray[np.int64], shares: NDArray[np.int64]) -> Routing:

@@ -30,7 +30,7 @@ def plan_text(plan: EthernetPlan) -> Iterator[str]:
     head: dict[str, Any] = {
         "format": FORMAT,
         "fabric": plan.fabric.spec,
-        "routing": plan.routing.spec,
+        "routing": plan.spec,
         "version": addressing.version,
         "prefix": str(addressing.base),
         "layers": [addressing.layer_prefix(layer) for layer in range(plan.num_layers)],

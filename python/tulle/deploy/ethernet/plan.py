@@ -123,6 +123,13 @@ class EthernetPlan(Value):
     named_for: str
     """The system, for example ``Linux``, for which the names of `ports` were checked; empty: not checked yet."""
     _core: _tulle.PrefixEntries = field(repr=False, compare=False)
+    given: str = ""
+    """The spec that the user gave, if `routing` was derived from it; empty: the spec of `routing`."""
+
+    @property
+    def spec(self) -> str:
+        """The spec of the routing, for people."""
+        return self.given or self.routing.spec
 
     @property
     def num_entries(self) -> int:

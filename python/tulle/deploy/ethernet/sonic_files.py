@@ -137,7 +137,7 @@ def readme(
     )
     links = f"Links are /{numbering.length} of `{numbering.base}`." if numbering else "Links have no addresses."
     routes = "static routes" if numbering else "prefixes that BGP learns"
-    return f"""# {fabric.spec}: {plan.routing.spec} on SONiC
+    return f"""# {fabric.spec}: {plan.spec} on SONiC
 
 {plan.sizes}. {layers}
 {links} The gateway of a host is the last address but one of its prefix.
@@ -177,7 +177,13 @@ destination in at most {plan.walked.most_hops} hops, and none loops.
 4. {_verify(plan, vlans=vlans)}
 
 To go back: {"" if numbering else _BGP_BACK}`sudo config reload /etc/sonic/config_db.before.json -y`.
-{_BFD if bfd else ""}{_trimming(trim)}{_lossless(plan)}"""
+{"" if numbering else _bgp_failures()}{_BFD if bfd else ""}{_trimming(trim)}{_lossless(plan)}"""
+
+
+def _bgp_failures() -> str:
+    from tulle.deploy.ethernet.bgp import WHEN_CABLES_FAIL
+
+    return f"\n{WHEN_CABLES_FAIL}"
 
 
 def _host_steps(plan: EthernetPlan, *, vlans: bool) -> str:

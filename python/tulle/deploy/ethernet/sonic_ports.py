@@ -25,7 +25,8 @@ FEC = ("rs", "fc", "none", "auto")
 _LANES = 4
 _NAME = re.compile(r"Ethernet(0|[1-9][0-9]{0,3})", re.ASCII)
 _MBPS = 1_000_000
-_FASTEST = 1_600_000
+# The speeds of Ethernet ports that switches with SONiC have, in Mb/s. Its model of ports allows every number.
+_SPEEDS = (10, 100, 1000, 2500, 5000, 10_000, 20_000, 25_000, 40_000, 50_000, *(100_000 << at for at in range(5)))
 
 
 @dataclass(frozen=True)
@@ -150,8 +151,9 @@ def speed_of(plan: EthernetPlan, switch: int, port: Port, own: HardwarePort) -> 
             "specifies it"
         )
     speed = rate // _MBPS
-    if rate % _MBPS or not 0 < speed <= _FASTEST:
-        raise InputError(f"{where}: {rate} bit/s is not a speed of SONiC; legal: whole Mb/s, at most {_FASTEST}")
+    if rate % _MBPS or (not own.speeds and speed not in (*_SPEEDS, own.speed)):
+        legal = ", ".join(f"{each / 1000:g}" for each in _SPEEDS)
+        raise InputError(f"{where}: {rate / 1e9:.15g} Gb/s is no speed of a SONiC port; legal: {legal} Gb/s")
     if own.speeds and str(speed) not in own.speeds.split(","):
         raise InputError(
             f"{where}: {speed} Mb/s is not a speed of its breakout mode {own.mode}; legal: "

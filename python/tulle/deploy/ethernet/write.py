@@ -149,7 +149,7 @@ def _header(
         target=target,
         tulle=__version__,
         fabric=spec or fabric.spec,
-        routing=plan.routing.spec,
+        routing=plan.spec,
         seed=fabric.seed,
         scheme="" if plan.vcs is None else plan.vcs.spec,
         layers=plan.num_layers,

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tulle._internal.reading import sha256
+from tulle._internal.text import brief
 from tulle._internal.writing.folders import NEW
 from tulle.deploy.bundle_header import BUNDLE, check_files
 from tulle.deploy.infiniband.bundle import header_text
@@ -92,10 +93,13 @@ def read_bindings(texts: Iterable[str], replaced: Sequence[Replacement]) -> list
     found = []
     for text in texts:
         match = _BINDING.fullmatch(text)
-        binding = match and f"{match['name']}=0x{int(match['guid'], 16):016x}"
+        if match is None:
+            form = ", ".join(wanted) or "the name of a switch or host and its GUID, as in leaf1=0x506b4b0300a1c2e0"
+            raise InputError(f"--bind {brief(text)} is not NAME=GUID; legal: {form}")
+        binding = f"{match['name']}=0x{int(match['guid'], 16):016x}"
         if binding not in wanted:
             raise InputError(
-                f"--bind {text}: the live file has no such node at the ports of a missing one; legal: {legal}"
+                f"--bind {brief(text)}: the live file has no such node at the ports of a missing one; legal: {legal}"
             )
         found.append(wanted[binding])
     return found

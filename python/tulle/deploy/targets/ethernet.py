@@ -136,7 +136,7 @@ def written(plan: EthernetPlan, paths: list[Path]) -> Written:
     """Return the report of a bundle."""
     fields = {
         "fabric": plan.fabric.spec,
-        "routing": plan.routing.spec,
+        "routing": plan.spec,
         "deadlock": None if plan.vcs is None else plan.vcs.spec,
         "switches": plan.fabric.num_switches,
         "endpoints": plan.fabric.num_endpoints,

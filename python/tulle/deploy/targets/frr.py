@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tulle.deploy.bundle_header import ETHERNET
@@ -89,9 +90,11 @@ def write(
     """Write a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
+    given = ""
     if underlay == "bgp":
+        given = what.spec
         what = for_bgp(what, link_prefix, bfd=bfd)
-    plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
+    plan = replace(plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size), given=given)
     paths = write_plan(
         plan, place, underlay=underlay, bfd=bfd, link_prefix=link_prefix, hosts=hosts, gap_ms=flowlet_gap
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -131,11 +131,14 @@ def write(
 
     if bfd and vlans:
         raise InputError("--vlans with --bfd: SONiC's model has BFD only for the default VRF; legal: one of them")
+    given = ""
     if underlay == "bgp":
         if vlans:
             raise InputError("--vlans with --underlay bgp, which implements layers as prefixes; legal: one of them")
+        given = what.spec
         what = for_bgp(what, link_prefix, bfd=bfd)
-    plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=True)
+    made = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=True)
+    plan = replace(made, given=given)
     paths = write_plan(
         plan,
         place,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from tulle._internal.reading import sha256
@@ -20,6 +21,7 @@ from tulle.deploy.versions.layout import (
     CURRENT,
     PREVIOUS,
     VERSIONS,
+    WHY,
     current,
     entries,
     folder_of,
@@ -36,9 +38,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-__all__ = ["add_version", "carry", "use", "writing"]
+__all__ = ["add_version", "because", "carry", "use", "writing"]
 
 _DIGITS = 4
+# The reason passes every target's writer unchanged, so it is no parameter of them.
+_WHY: ContextVar[str] = ContextVar("why", default="")
+
+
+@contextmanager
+def because(why: str) -> Iterator[None]:
+    """Record why the versions that are added in the ``with`` block are made, in one line."""
+    token = _WHY.set(" ".join(why.split()))
+    try:
+        yield
+    finally:
+        _WHY.reset(token)
 
 
 @contextmanager
@@ -85,6 +99,8 @@ def add_version(staged: Path, place: Path) -> Path:
             return before
         carry(before, new, staged)
     (new / PREVIOUS).write_text(f"{number or ''}\n", encoding="ascii")
+    if why := _WHY.get():
+        (new / WHY).write_text(f"{why}\n", encoding="utf-8")
     known = numbers(place)
     number = f"{int(known[-1]) + 1 if known else 1:0{_DIGITS}}"
     _publish(new, place, number)
@@ -169,7 +185,7 @@ def carry(before: Path, new: Path, staged: Path) -> None:
         name = path.relative_to(before).as_posix()
         there = new / name
         is_file = path.is_symlink() or path.is_file()
-        if not is_file or name in known or name in (BUNDLE, PREVIOUS) or os.path.lexists(there):
+        if not is_file or name in known or name in (BUNDLE, PREVIOUS, WHY) or os.path.lexists(there):
             continue
         if any((new / part).is_file() for part in path.relative_to(before).parents):
             continue

@@ -11,7 +11,7 @@ from tulle._internal.reading import read_text
 from tulle._internal.text import brief
 from tulle.deploy.bundle_header import BUNDLE, check_files
 from tulle.deploy.versions.commit import carry, use, writing
-from tulle.deploy.versions.layout import PREVIOUS, current, folder_of, is_flat, manifest, numbers
+from tulle.deploy.versions.layout import PREVIOUS, WHY, current, folder_of, is_flat, manifest, numbers
 from tulle.errors import FileError, FormatError, InputError
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Version:
     """The number of the version that it replaced; empty for the first version."""
     written: str
     """The local time when it was written, in ISO 8601."""
+    why: str
+    """Why it was made, for example ``repair without cable s0-0-0:s0-0-1``; empty if unknown."""
     target: str
     fabric: str
     routing: str
@@ -73,8 +75,9 @@ def _version(folder: Path, number: str, *, is_used: bool) -> Version:
         return Version(
             number,
             in_use=is_used,
-            replaced=_replaced(folder),
+            replaced=_line(folder / PREVIOUS),
             written=datetime.fromtimestamp(seconds).astimezone().isoformat(timespec="seconds"),
+            why=_line(folder / WHY),
             target=str(said.get("target", "infiniband")),
             fabric=str(said["fabric"]),
             routing=str(said["routing"]),
@@ -86,16 +89,17 @@ def _version(folder: Path, number: str, *, is_used: bool) -> Version:
         raise FormatError(f"{path}: damaged; legal: as `tulle deploy` writes it") from None
 
 
-def _replaced(folder: Path) -> str:
+def _line(path: Path) -> str:
+    """Read a file of one line; empty if there is no such file."""
     try:
-        return read_text(folder / PREVIOUS).strip()
+        return read_text(path).strip()
     except FileError:
         return ""
 
 
 def replaced_by(folder: Path) -> Path | None:
     """Return the folder of the version that the version in `folder` replaced; None if it is unknown or deleted."""
-    number = _replaced(folder)
+    number = _line(folder / PREVIOUS)
     earlier = folder.parent / number
     return earlier if number and earlier.is_dir() else None
 
@@ -116,7 +120,7 @@ def target_of(place: Path, to: str | None) -> str:
         )
     legal = ", ".join(others[-_LISTED:])
     if to is None:
-        number = _replaced(folder_of(place, used)) if used is not None else ""
+        number = _line(folder_of(place, used) / PREVIOUS) if used is not None else ""
         if number not in others:
             problem = f"{number} was deleted" if number else f"{used or 'no version'} replaced no version"
             raise InputError(f"{place}: {problem}; legal: --to with one of {legal}")

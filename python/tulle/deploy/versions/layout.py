@@ -19,6 +19,7 @@ __all__ = [
     "CURRENT",
     "PREVIOUS",
     "VERSIONS",
+    "WHY",
     "current",
     "entries",
     "folder_of",
@@ -36,6 +37,8 @@ VERSIONS = "versions"
 """The folder of all versions."""
 PREVIOUS = ".previous"
 """A file of a version's folder: the number of the version that it replaced."""
+WHY = ".why"
+"""A file of a version's folder: why the version was made, in one line; versions of earlier releases have none."""
 
 
 def opened(place: Path) -> Path:

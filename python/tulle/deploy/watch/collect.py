@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-__all__ = ["FOLDER", "SWITCH", "Failure", "LiveCommand"]
+__all__ = ["FOLDER", "LIVE", "SWITCH", "Failure", "LiveCommand"]
 
 SWITCH = "{switch}"
 """In a live command: the name of a switch. The command then runs once per switch."""
 FOLDER = "{folder}"
 """In a live command: an empty folder, in which the command writes one file per switch."""
+
+LIVE = "live"
+"""The name of the file with the output of a command for the whole network, also in proposed commands."""
 
 # The last characters of the error output that a message shows.
 _MOST_SHOWN = 160

@@ -15,6 +15,7 @@ from tulle.deploy.infiniband.repair import repair
 from tulle.deploy.infiniband.verify import verify
 from tulle.deploy.read.subnet import read_subnet
 from tulle.deploy.verdict import Check
+from tulle.deploy.watch.collect import LIVE
 from tulle.deploy.watch.proposal import beyond, rehearsed
 from tulle.deploy.watch.state import Finding, Observation, Proposal
 from tulle.errors import InputError, TulleError
@@ -32,9 +33,6 @@ KINDS = (
     *("level-zero", "credit-loop"),
 )
 """The kinds of differences that `tulle deploy verify` finds in the output of ``ibnetdiscover``."""
-
-LIVE = "live"
-"""The name of the file with the output of the live command, in the folder of the check and in the proposed command."""
 
 
 class InfinibandWatch:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from time import perf_counter, time
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet.bundle import is_ethernet_bundle
-from tulle.deploy.watch.collect import Failure, LiveCommand
+from tulle.deploy.watch.collect import LIVE, Failure, LiveCommand
 from tulle.deploy.watch.state import AS_PLANNED, DIFFERS, FAILED, Counts, Event, Observation, changes
 from tulle.errors import TulleError
 
@@ -80,7 +81,7 @@ class Watch:
             try:
                 found = self._network.observe(Path(folder))
             except TulleError as error:
-                found = Failure("", str(error).replace(f"{folder}/", ""))
+                found = Failure("", _told(str(error), folder))
         seconds = perf_counter() - began
         counts = replace(self.counts, checks=self.counts.checks + 1)
         if isinstance(found, Failure):
@@ -98,3 +99,13 @@ class Watch:
         self.last = when, found
         state = DIFFERS if found.findings else AS_PLANNED
         return Event(when, seconds, state, found, appeared, ended, found.failures, self.counts)
+
+
+def _told(text: str, folder: str) -> str:
+    """Name the output of the live command in an error message, instead of the temporary file that holds it."""
+    text = re.sub(re.escape(f"{folder}/{LIVE}") + r"(?::(\d+)(?::\d+)?)?(?=: )", _output_line, text)
+    return text.replace(f"{folder}/", "")
+
+
+def _output_line(match: re.Match[str]) -> str:
+    return "output of the live command" + (f", line {match[1]}" if match[1] else "")

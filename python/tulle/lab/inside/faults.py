@@ -35,11 +35,15 @@ def noted() -> dict[str, dict[str, Any]]:
 
 
 def forget_routes() -> None:
-    """Forget the routes over failed cables, because a repair of the bundle has replaced these routes."""
+    """Forget the routes over failed cables, because a repair of the bundle has replaced these routes.
+
+    Neighbour entries stay: a later bundle may use the cable again, and the kernel has removed them with the link.
+    """
     rows = noted()
     for row in rows.values():
         for end in row["ends"]:
-            end["lines"] = ""
+            kept = (line for line in end["lines"].splitlines(keepends=True) if not line.startswith("route "))
+            end["lines"] = "".join(kept)
     _NOTED.write_text(json.dumps(rows))
 
 

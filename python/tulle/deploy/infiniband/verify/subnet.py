@@ -58,7 +58,7 @@ def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
                 how = f"no path leads to it: {earlier.instruction}"
             verdict.add("node-extra", f"{kind} {node.name} (0x{guid:016x}) is not planned: {how}")
     verdict.checks.append(Check("nodes", len(seen), len(planned)))
-    _links(verdict, intent, subnet, earlier)
+    _links(verdict, intent, subnet, earlier, frozenset(replaced))
     _lids(verdict, intent, subnet)
     return wiring_of(intent, subnet)
 
@@ -70,7 +70,9 @@ def _node(intent: Intent, guid: int) -> str:
     return f"host {intent.endpoint_name(endpoints[0])} (0x{guid:016x})"
 
 
-def _links(verdict: Verdict, intent: Intent, subnet: Subnet, earlier: Earlier | None) -> None:
+def _links(
+    verdict: Verdict, intent: Intent, subnet: Subnet, earlier: Earlier | None, replacing: frozenset[int]
+) -> None:
     links, bundle = intent.links, intent.bundle
     # A missing node is reported once, so its cables are not reported.
     gone = {guid for guid in intent.switch_guids if guid not in subnet.nodes}
@@ -96,14 +98,13 @@ def _links(verdict: Verdict, intent: Intent, subnet: Subnet, earlier: Earlier | 
             is_between = links.to[switch, port] >= 0
             how = "plug it in or replace it" + (", or run `tulle deploy repair`" if is_between else "")
             verdict.add("cable-missing", f"the cable between {text} is missing: {how}")
+    how = "unplug it, or see `tulle cabling verify`" if earlier is None else f"it is not used: {earlier.instruction}"
     for one, other in sorted(actual - planned):
+        # The report of a replacing node already says what to do, and its cables are in the right ports.
+        if {one[0], other[0]} & replacing:
+            continue
         if one[0] in intent.switch_of or other[0] in intent.switch_of:
             text = f"{_end(intent, subnet, one)} and {_end(intent, subnet, other)}"
-            how = (
-                "unplug it, or see `tulle cabling verify`"
-                if earlier is None
-                else f"it is not used: {earlier.instruction}"
-            )
             verdict.add("cable-extra", f"the cable between {text} is not planned: {how}")
     verdict.checks.append(Check("cables", good, len(planned)))
 
