@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
+import preloaded
 import pytest
 from result_files import results as results
 
@@ -43,16 +42,7 @@ def tulle(tmp_path: Path) -> Cli:
     """Run the installed command `tulle` in a temporary directory; standard output and error are not terminals."""
 
     def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        command = Path(sys.executable).with_name("tulle")
-        return subprocess.run(
-            [command, *arguments],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            cwd=tmp_path,
-            env={**os.environ, **environment},
-            check=False,
-        )
+        return preloaded.run(*arguments, cwd=tmp_path, **environment)
 
     return run
 
