@@ -39,7 +39,7 @@ test: test-rust test-python
 
 # The Python binding has no Rust tests: pytest tests it in the installed wheel.
 test-rust: | check
-	$(CARGO) test --workspace --exclude tulle-python --locked --quiet
+	$(CARGO) test --workspace --exclude tulle-python --locked --quiet --no-fail-fast
 
 test-python: .venv/tulle.stamp
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/deploy
@@ -48,8 +48,9 @@ test-python: .venv/tulle.stamp
 # if packages are missing and cannot be installed, tests are skipped.
 OPERATORS := opensm ibsim-utils libumad2sim0 infiniband-diags ibutils libopensm-dev libibumad-dev \
 	iproute2 iperf3 mptcpize nftables frr openvswitch-switch libyang2-tools slurmctld slurm-client
+# Two files run at the same time, because labs and subnet managers mostly wait. tests/conftest.py keeps the files with labs apart.
 test-deploy: operators
-	$(BIN)/python -m pytest -rs tests/deploy
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -rs tests/deploy
 
 test-deploy-large: operators
 	TULLE_LARGE=1 $(BIN)/python -m pytest -rs tests/deploy -k large
