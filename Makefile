@@ -135,6 +135,7 @@ trials: .venv/tulle.stamp
 	TULLE_DAMAGES=2000 TULLE_KILLS=50 TULLE_INTERRUPTS=50 $(BIN)/python -m pytest tests/test_store.py tests/test_interrupts.py
 	$(CARGO) run --release --locked -p tulle-packet --features conservation --example soak -- 10000 $(SEED)
 	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-flit --features conservation --test conservation
+	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-topologies --test fuzz
 
 $(MUTATE):
 	$(CARGO) install cargo-mutants --version 25.3.1 --locked --quiet --root target/tools
