@@ -1,7 +1,7 @@
 """Run commands of tulle in copies of a process that has already imported the package.
 
-Most commands in the tests take less time than Python needs to import the package. A server therefore imports it once
-and forks for every command. The copy has the arguments, the folder and the standard streams of the command, and ends
+Most commands in the tests take less time than Python needs to import the package. So a server imports it once and
+forks for every command. The copy has the arguments, the folder and the standard streams of the command, and ends
 as the command `tulle` ends.
 """
 
@@ -21,12 +21,34 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from select import select
 
 COMMAND = Path(sys.executable).with_name("tulle")
 # pytest changes this variable during every test.
 _OTHER = "PYTEST_CURRENT_TEST"
 # Packages whose modules most commands use.
 _PACKAGES = ("cabling", "cli", "compare", "deploy", "design", "study", "schedulers")
+
+
+# This program takes the place of the command `tulle` in shell scripts. It passes its standard streams to the server.
+_CLIENT = """#!{python} -IS
+import json, os, signal, socket, sys
+
+with socket.socket(socket.AF_UNIX) as wire:
+    wire.connect({path!r})
+    request = {{"arguments": sys.argv[1:], "cwd": os.getcwd(), "environment": dict(os.environ)}}
+    socket.send_fds(wire, [json.dumps(request).encode()], [0, 1, 2])
+    wire.shutdown(socket.SHUT_WR)
+    with wire.makefile("r", encoding="utf-8") as answers:
+        process = int(answers.readline())
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda number, _: os.kill(process, number))
+        code = int(answers.readline())
+if code < 0:
+    signal.signal(-code, signal.SIG_DFL)
+    os.kill(os.getpid(), -code)
+sys.exit(code)
+"""
 
 
 def run(
@@ -54,9 +76,9 @@ def run(
         Path(os.devnull).open(encoding="utf-8") as nothing,
     ):
         wire.settimeout(timeout)
-        wire.connect(_server())
-        request = json.dumps({"arguments": arguments, "cwd": str(cwd or Path.cwd())}).encode()
-        socket.send_fds(wire, [request], [nothing.fileno(), out.fileno(), error.fileno()])
+        wire.connect(str(_server(frozenset(_at_start().items()))))
+        request = {"arguments": arguments, "cwd": str(cwd or Path.cwd()), "environment": dict(os.environ)}
+        socket.send_fds(wire, [json.dumps(request).encode()], [nothing.fileno(), out.fileno(), error.fileno()])
         wire.shutdown(socket.SHUT_WR)
         with wire.makefile("r", encoding="utf-8") as answers:
             process = int(answers.readline())
@@ -72,6 +94,15 @@ def run(
     return subprocess.CompletedProcess([COMMAND, *arguments], code, *texts)
 
 
+def shell_path(**environment: str) -> str:
+    """Return a value of `PATH` for shell scripts in which `tulle` is a command of a server with this environment."""
+    folders = [str(COMMAND.parent), os.environ["PATH"]]
+    if sys.platform == "linux":
+        client = _server(frozenset({**_at_start(), **environment}.items())).with_name("tulle")
+        folders.insert(0, str(client.parent))
+    return os.pathsep.join(folders)
+
+
 def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != _OTHER}
 
@@ -82,13 +113,18 @@ def _at_start() -> dict[str, str]:
 
 
 @cache
-def _server() -> str:
-    """Start the server of this process; return the path of its socket."""
+def _server(environment: frozenset[tuple[str, str]]) -> Path:
+    """Start a server; return the path of its socket. The client is beside it."""
     folder = tempfile.TemporaryDirectory(prefix="tulle-server-")
-    path = str(Path(folder.name) / "socket")
-    environment = {**_at_start(), "TULLE_SERVER_SOCKET": path}
+    path, client = Path(folder.name) / "socket", Path(folder.name) / "tulle"
+    client.write_text(_CLIENT.format(python=sys.executable, path=str(path)), encoding="utf-8")
+    client.chmod(0o755)
     server = subprocess.Popen(
-        [sys.executable, __file__], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, __file__, str(path)],
+        env=dict(environment),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert server.stdout is not None
     assert server.stdout.readline() == "ready\n"
@@ -114,7 +150,7 @@ def _preload() -> None:
 
 
 def serve(path: str) -> None:
-    """Accept commands until the test process kills this process. Only copies return from this function."""
+    """Accept commands until the test process ends. Only copies return from this function."""
     _preload()
     # Otherwise the first garbage collection of every copy would write to most pages of its memory.
     gc.freeze()
@@ -125,6 +161,9 @@ def serve(path: str) -> None:
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 1)
         while True:
+            # Standard input ends when the test process ends.
+            if sys.stdin in select([wire, sys.stdin], [], [])[0]:
+                os._exit(0)
             connection, _ = wire.accept()
             if os.fork() == 0:
                 break
@@ -151,7 +190,18 @@ def _carry_out(connection: socket.socket) -> None:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    # New objects, because Python's own remember whether the server's streams were terminals or files.
+    sys.stdin, sys.stdout, sys.stderr = (
+        open(number, mode, buffering, stream.encoding, stream.errors, closefd=False)  # noqa: SIM115
+        for number, mode, buffering, stream in (
+            (0, "r", -1, sys.stdin),
+            (1, "w", -1, sys.stdout),
+            (2, "w", 1, sys.stderr),
+        )
+    )
     os.chdir(message["cwd"])
+    os.environ.clear()
+    os.environ.update(message["environment"])
     sys.argv = [str(COMMAND), *message["arguments"]]
 
 
@@ -169,9 +219,9 @@ def _end(code: object) -> None:
 
 
 if __name__ == "__main__":
-    # The command `tulle` has neither this folder nor this variable.
+    # Modules beside this file are no modules of the command.
     sys.path.pop(0)
-    serve(os.environ.pop("TULLE_SERVER_SOCKET"))
+    serve(sys.argv[1])
     try:
         import_module("tulle.cli").main()
     except SystemExit as end:
