@@ -26,6 +26,8 @@ from select import select
 COMMAND = Path(sys.executable).with_name("tulle")
 # pytest changes this variable during every test.
 _OTHER = "PYTEST_CURRENT_TEST"
+# A command that takes longer is killed.
+_SECONDS = 120
 # Packages whose modules most commands use.
 _PACKAGES = ("cabling", "cli", "compare", "deploy", "design", "study", "schedulers")
 
@@ -51,9 +53,7 @@ sys.exit(code)
 """
 
 
-def run(
-    *arguments: str, cwd: Path | str | None = None, timeout: float = 120, **environment: str
-) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, cwd: Path | str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run `tulle` with arguments and capture its output. Standard output and error are not terminals.
 
     A command with another environment than the server runs in a process of its own, because modules may read the
@@ -64,7 +64,7 @@ def run(
             [COMMAND, *arguments],
             capture_output=True,
             text=True,
-            timeout=timeout,
+            timeout=_SECONDS,
             cwd=cwd,
             env={**os.environ, **environment},
             check=False,
@@ -75,7 +75,7 @@ def run(
         socket.socket(socket.AF_UNIX) as wire,
         Path(os.devnull).open(encoding="utf-8") as nothing,
     ):
-        wire.settimeout(timeout)
+        wire.settimeout(_SECONDS)
         wire.connect(str(_server(frozenset(_at_start().items()))))
         request = {"arguments": arguments, "cwd": str(cwd or Path.cwd()), "environment": dict(os.environ)}
         socket.send_fds(wire, [json.dumps(request).encode()], [nothing.fileno(), out.fileno(), error.fileno()])
