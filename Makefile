@@ -39,7 +39,7 @@ test: test-rust test-python
 
 # The Python binding has no Rust tests: pytest tests it in the installed wheel.
 test-rust: | check
-	$(CARGO) test --workspace --exclude tulle-python --locked --quiet
+	$(CARGO) test --workspace --exclude tulle-python --locked --quiet --no-fail-fast
 
 test-python: .venv/tulle.stamp
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/deploy
@@ -48,8 +48,9 @@ test-python: .venv/tulle.stamp
 # if packages are missing and cannot be installed, tests are skipped.
 OPERATORS := opensm ibsim-utils libumad2sim0 infiniband-diags ibutils libopensm-dev libibumad-dev \
 	iproute2 iperf3 mptcpize nftables frr openvswitch-switch libyang2-tools slurmctld slurm-client
+# Two files run at the same time, because labs and subnet managers mostly wait. tests/conftest.py keeps the files with labs apart.
 test-deploy: operators
-	$(BIN)/python -m pytest -rs tests/deploy
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -rs tests/deploy
 
 test-deploy-large: operators
 	TULLE_LARGE=1 $(BIN)/python -m pytest -rs tests/deploy -k large
@@ -134,6 +135,7 @@ trials: .venv/tulle.stamp
 	TULLE_DAMAGES=2000 TULLE_KILLS=50 TULLE_INTERRUPTS=50 $(BIN)/python -m pytest tests/test_store.py tests/test_interrupts.py
 	$(CARGO) run --release --locked -p tulle-packet --features conservation --example soak -- 10000 $(SEED)
 	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-flit --features conservation --test conservation
+	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-topologies --test fuzz
 
 $(MUTATE):
 	$(CARGO) install cargo-mutants --version 25.3.1 --locked --quiet --root target/tools

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
+import preloaded
 import pytest
 from result_files import results as results
 
@@ -30,6 +29,19 @@ def pytest_xdist_auto_num_workers() -> int:
     return processors() + 1
 
 
+# These files build labs. A test in one of them checks that no process of a lab is left on the machine.
+_WITH_LABS = ("test_lab", "test_lab_forecast", "test_port_names", "test_route_import", "test_tutorial", "test_watch")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the tests of each file in tests/deploy into one group, for `--dist loadgroup`; labs run one after another."""
+    if config.pluginmanager.hasplugin("xdist"):
+        for item in items:
+            if item.path.parent.name == "deploy":
+                group = "labs" if item.path.stem in _WITH_LABS else item.path.stem
+                item.add_marker(pytest.mark.xdist_group(group))
+
+
 def study_files(pattern: str = "*/*.toml") -> list[Path]:
     """Return the study files of the repository, without the claims files in the same folders."""
     return sorted(path for path in (ROOT / "studies").glob(pattern) if not path.name.endswith(CLAIMS))
@@ -43,16 +55,7 @@ def tulle(tmp_path: Path) -> Cli:
     """Run the installed command `tulle` in a temporary directory; standard output and error are not terminals."""
 
     def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        command = Path(sys.executable).with_name("tulle")
-        return subprocess.run(
-            [command, *arguments],
-            capture_output=True,
-            text=True,
-            timeout=120,
-            cwd=tmp_path,
-            env={**os.environ, **environment},
-            check=False,
-        )
+        return preloaded.run(*arguments, cwd=tmp_path, **environment)
 
     return run
 

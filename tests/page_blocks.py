@@ -10,11 +10,13 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+import preloaded
 from conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _FENCE = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MARK = "----- block "
@@ -45,11 +47,10 @@ def run(page: Path, folder: Path) -> list[tuple[Block, str]]:
             blocks.append(Block(text, []))
         elif kind == "text":
             blocks[-1].expected.extend(text.splitlines())
-    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     done = subprocess.run(
         ["bash", "-c", "\n".join(script)],
         cwd=folder,
-        env={**os.environ, "PATH": path, "COLUMNS": "140"},
+        env={**os.environ, "PATH": preloaded.shell_path(COLUMNS="140"), "COLUMNS": "140"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import preloaded
 import pytest
 
 import tulle
@@ -20,9 +19,12 @@ from tulle.deploy.plan_fabric import fabric_of_plan
 from tulle.deploy.targets import target
 from tulle.errors import FileError, FormatError, InputError
 
+if TYPE_CHECKING:
+    import subprocess
+
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tulle", *arguments], capture_output=True, text=True, check=False)
+    return preloaded.run(*arguments)
 
 
 def made(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import preloaded
 import pytest
 
 import tulle
@@ -18,6 +17,9 @@ from tulle.deploy.ethernet.plan import EthernetPlan, plan_ethernet, plan_of
 from tulle.deploy.targets import target
 from tulle.deploy.targets.linux import write_plan
 from tulle.errors import FileError, FormatError, InputError
+
+if TYPE_CHECKING:
+    import subprocess
 
 FABRICS = [
     ("slimfly:q=5", "almost-minimal:layers=4"),
@@ -29,7 +31,7 @@ FABRICS = [
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tulle", *arguments], capture_output=True, text=True, check=False)
+    return preloaded.run(*arguments)
 
 
 def planned(spec: str = "slimfly:q=5", routing: str = "almost-minimal:layers=4", **options: Any) -> EthernetPlan:

@@ -6,12 +6,11 @@ import itertools
 import json
 import random
 import re
-import subprocess
-import sys
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import preloaded
 import pytest
 
 import tulle
@@ -26,6 +25,7 @@ from tulle.deploy.targets.linux import write_plan
 from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
 NETWORKS = [
@@ -41,7 +41,7 @@ Hops = dict[int, list[int]]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tulle", *arguments], capture_output=True, text=True, check=False)
+    return preloaded.run(*arguments)
 
 
 def bundle_of(place: Path, spec: str, routing: str, **options: Any) -> EthernetBundle:

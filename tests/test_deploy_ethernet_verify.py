@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
+import preloaded
 import pytest
 
 import tulle
@@ -22,13 +21,14 @@ from tulle.deploy.targets.linux import write_plan
 from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
     from tulle.deploy.verdict import Verdict
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tulle", *arguments], capture_output=True, text=True, check=False)
+    return preloaded.run(*arguments)
 
 
 def rows(batch: Path) -> list[dict[str, Any]]:

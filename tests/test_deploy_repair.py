@@ -6,10 +6,10 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
+import preloaded
 import pytest
 
 import tulle
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tulle", *arguments], capture_output=True, text=True, check=False)
+    return preloaded.run(*arguments)
 
 
 def bundled(place: Path, routing: str = "almost-minimal:layers=4", scheme: str = "colouring") -> Bundle:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import networkx as nx
 import numpy as np
+import preloaded
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "deploy"))
@@ -34,11 +34,13 @@ from tulle.deploy.targets.linux import write_plan
 from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
+    import subprocess
+
     from tulle.deploy.ethernet.repair import Repair as EthernetRepair
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "tulle", *arguments], capture_output=True, text=True, check=False)
+    return preloaded.run(*arguments)
 
 
 def bundled(place: Path, fabric: str, routing: str, scheme: str, lmc: int = 2) -> Bundle:

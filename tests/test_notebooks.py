@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import sys
@@ -17,12 +18,24 @@ sys.path.append(str(ROOT / "tools"))
 
 import notebooks
 
+DOCUMENTED = "first-figure"
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 # A small notebook: the first cell's variable is known in the second, and only the last expression is shown.
 SMALL = ["x = 2\nprint(x)", "x\nx + 1", "x;", "1 / (x - {})"]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_all_cells_of_the_documented_notebook_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the notebook that the documentation shows, unless the build of the documentation has just run it."""
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    notebook_page = importlib.import_module("notebook_page")
+    assert notebook_page.NOTEBOOK.stem == DOCUMENTED
+    page, pictures = notebook_page.write(ROOT / "target" / "notebook")
+    assert page.count("```python\n") == sum(cell.kind == "code" for cell in notebooks.cells(notebook_page.NOTEBOOK))
+    assert "<table>" in page
+    assert pictures
+
+
+@pytest.mark.parametrize("path", [path for path in NOTEBOOKS if path.stem != DOCUMENTED], ids=lambda path: path.stem)
 def test_all_cells_run(path: Path, tmp_path: Path) -> None:
     outputs = notebooks.run(path, tmp_path)
     assert len(outputs) == sum(cell.kind == "code" for cell in notebooks.cells(path))

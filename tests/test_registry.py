@@ -2,10 +2,9 @@
 
 import json
 import re
-import subprocess
-import sys
 from typing import Any
 
+import preloaded
 import pytest
 
 import tulle
@@ -19,8 +18,7 @@ ENTRIES = [pytest.param(kind, entry, id=f"{kind}-{entry['name']}") for kind in R
 
 
 def _listed(*arguments: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "tulle", "list", *arguments]
-    listed: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    listed: dict[str, Any] = json.loads(preloaded.run("list", *arguments).stdout)
     return listed
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
+
+import preloaded
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet
@@ -17,6 +16,7 @@ from tulle.deploy.infiniband.write import write_bundle
 from tulle.deploy.targets.linux import write_plan
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
     from tulle.deploy.ethernet.plan import EthernetPlan
@@ -53,10 +53,7 @@ def ethernet(folder: Path) -> EthernetPlan:
 
 
 def run(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tulle", "deploy", *arguments]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=cwd, env={**os.environ, **environment}, timeout=120
-    )
+    return preloaded.run("deploy", *arguments, cwd=cwd, **environment)
 
 
 def lines(done: subprocess.CompletedProcess[str]) -> list[Json]:

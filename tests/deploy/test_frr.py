@@ -126,7 +126,8 @@ LARGE = pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-de
 @pytest.mark.parametrize(
     ("spec", "routing", "ipv6"),
     [
-        ("slimfly:q=5", "almost-minimal:layers=4", False),
+        ("slimfly:q=3", "almost-minimal:layers=4", False),
+        pytest.param("slimfly:q=5", "almost-minimal:layers=4", False, marks=LARGE, id="large-slimfly"),
         ("dragonfly:p=1", "minimal", True),
         pytest.param("dragonfly:p=2", "random:layers=4,rho=0.7", True, marks=LARGE, id="large-dragonfly"),
         pytest.param(

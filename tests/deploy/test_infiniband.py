@@ -222,24 +222,12 @@ def test_hosts_on_service_level_0_are_seen(slim_fly: Deployed) -> None:
     assert any("with all hosts on service level 0" in line and "deadlock" in line for line in verdict.notes)
 
 
-# Deployments of about 50 switches: fabric, routing, deadlock scheme and LMC.
+# Deployments of about 50 switches, which test_repair.py tests: fabric, routing, deadlock scheme and LMC.
 OTHERS = {
     "fat tree": ("fattree:levels=2,radix=32,p=8", "balanced:layers=2", "dfsssp", 1),
     "Dragonfly": ("dragonfly:p=2,a=6,h=2,g=9", "balanced:layers=2", "dfsssp", 1),
     "Jellyfish": ("jellyfish:switches=50,degree=7,p=4", "almost-minimal:layers=4", "dfsssp", 2),
 }
-
-
-@pytest.mark.parametrize("name", OTHERS)
-def test_other_fabrics_end_to_end(tmp_path: Path, plugin: Path, name: str) -> None:
-    bundle = made(tmp_path / "bundle", *OTHERS[name])
-    netlist = bare(bundle, tmp_path / "net.ibnet")
-    with Subnet(netlist, tmp_path / "run") as subnet:
-        start(subnet, tmp_path / "bundle", plugin)
-        deployed = Deployed(bundle, subnet, tmp_path)
-        verdict = deployed.verdict(samples=20, ibdmchk=True)
-        assert verdict.differences == []
-        assert all(check.good == check.of for check in verdict.checks)
 
 
 def unlink(subnet: Subnet, bundle: Bundle, cable: int, *, again: bool = False) -> str:

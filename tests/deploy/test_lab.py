@@ -82,7 +82,7 @@ def tables_agree(one: lab.Lab, folder: Path) -> int:
 # For each lab: fabric, routing, number of prefix entries, and whether it uses IPv6. Links have less than the default
 # rate, because the hosts of all labs send at the same time.
 FABRICS = {
-    "slimfly": ("slimfly:q=5", "almost-minimal:layers=4", 9_800, False),
+    "slimfly": ("slimfly:q=5,p=1", "almost-minimal:layers=4", 9_800, False),
     "dragonfly-IPv4": ("dragonfly:p=2", "spread:layers=4", 5_040, False),
     "dragonfly-IPv6": ("dragonfly:p=2", "spread:layers=4", 5_040, True),
     "jellyfish-IPv4": ("jellyfish:switches=40,degree=5,p=2", "spread:layers=4", 6_240, False),
@@ -282,7 +282,7 @@ def test_faults_are_repaired(slim: lab.Lab, tmp_path: Path) -> None:
 def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Check that paths are as planned after a cable failed and the repaired bundle was loaded."""
     place = tmp_path / "bundle"
-    with built(place, "dragonfly:p=2", "spread:layers=4") as one:
+    with built(place, "hyperx:shape=3x3,p=2", "spread:layers=3") as one:
         dead = f"{one.bundle.plan.names[0]}:{one.bundle.plan.names[1]}"
         assert run(["lab", "fail", str(place), dead]) == 0
         assert run(["lab", "probe", str(place)]) == 1
@@ -360,7 +360,7 @@ def test_nothing_leads_out(slim: lab.Lab) -> None:
 def test_kills_leave_nothing(tmp_path: Path) -> None:
     """Check that a killed command, or a lab whose first process is killed, leaves nothing on the machine."""
     before = left()
-    place = written(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=2")
+    place = written(tmp_path / "bundle", "slimfly:q=5,p=1", "almost-minimal:layers=2")
 
     def wait(what: str, done: Callable[[], object]) -> None:
         end = time.monotonic() + 120
@@ -445,7 +445,7 @@ def test_bad_input_is_one_line(slim: lab.Lab, tmp_path: Path, capsys: pytest.Cap
 
 def test_other_bundles_are_refused(slim: lab.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "bundle"
-    with built(place, "dragonfly:p=2", "minimal"):
+    with built(place, "clique:degree=3,p=1", "minimal"):
         text = (place / "bundle.json").read_text()
         (place / "bundle.json").write_text(text.replace('"seed": 0', '"seed": 1'))
         with pytest.raises(FormatError, match="the bundle changed since the lab was built"):

@@ -26,7 +26,7 @@ seeds = [0]
 
 [[case]]
 name = "MPTCP"
-fabric = "slimfly:q=5"
+fabric = "slimfly:q=5,p=1"
 routing = "almost-minimal:layers=4"
 rate = "5Mbps"
 seconds = 5.0
@@ -43,7 +43,7 @@ def tmp_path() -> Iterator[Path]:
 
 def test_simulator_predicts_the_kernel(tmp_path: Path) -> None:
     place, measured = tmp_path / "bundle", tmp_path / "measured.csv"
-    with built(place, "slimfly:q=5", "almost-minimal:layers=4", rate=5e6) as one:
+    with built(place, "slimfly:q=5,p=1", "almost-minimal:layers=4", rate=5e6) as one:
         plan, taken, pairs = one.bundle.plan, [], []  # type: ignore[var-annotated]
         for layers in (1, 2, 3, 4, 1, 2, 3, 4, 2, 3):
             source, destination, used = pair(plan, layers, taken)

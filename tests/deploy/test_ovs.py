@@ -87,7 +87,8 @@ def dumped(sandbox: Sandbox, names: Sequence[str], folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "routing", "most"), [("slimfly:q=5", "almost-minimal:layers=4", 2000), ("dragonfly:p=2", "minimal", 400)]
+    ("spec", "routing", "most"),
+    [("slimfly:q=5,p=1", "almost-minimal:layers=4", 1000), ("dragonfly:p=2", "minimal", 400)],
 )
 def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int) -> None:
     """Check that Open vSwitch's traces follow the planned paths, and that its flows are exactly the bundle's flows."""

@@ -30,7 +30,7 @@ needs_frr = pytest.mark.skipif(bool(sandboxes.missing(*FRR)), reason=sandboxes.m
 @pytest.mark.parametrize("ipv6", [False, True])
 def test_kernel_routes_of_a_lab(tmp_path: Path, ipv6: bool) -> None:
     """Check the import of all kernels' tables, and the error if one kernel has lost a route."""
-    with labs.built(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=4", ipv6=ipv6) as one:
+    with labs.built(tmp_path / "bundle", "slimfly:q=5,p=1", "almost-minimal:layers=4", ipv6=ipv6) as one:
         plan, place = one.bundle.plan, tmp_path / "routes"
         fabric = fabric_of(plan)
         place.mkdir()

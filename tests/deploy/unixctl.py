@@ -7,34 +7,30 @@ is the path of the daemon's control socket.
 import json
 import socket
 import sys
-from typing import Any, TextIO
+from typing import Any
 
 
 def main() -> None:
     """Send all commands over one connection."""
     with socket.socket(socket.AF_UNIX) as wire:
         wire.connect(sys.argv[1])
-        answers = wire.makefile("r", encoding="utf-8")
         for number, line in enumerate(sys.stdin):
             command, *arguments = json.loads(line)
             wire.sendall(json.dumps({"id": number, "method": command, "params": arguments}).encode())
-            answer = whole(answers)
+            answer = whole(wire)
             print(json.dumps(answer["result"] if answer["error"] is None else f"error: {answer['error']}"))
 
 
-def whole(answers: TextIO) -> dict[str, Any]:
-    """Read and return the next answer. Answers are JSON objects that follow each other without a separator."""
-    text, depth, quoted, escaped = [], 0, False, False
-    while letter := answers.read(1):
-        text.append(letter)
-        if quoted:
-            quoted, escaped = escaped or letter != '"', not escaped and letter == "\\"
-        elif letter == '"':
-            quoted = True
-        else:
-            depth += (letter == "{") - (letter == "}")
-        if not depth and text:
-            found: dict[str, Any] = json.loads("".join(text))
+def whole(wire: socket.socket) -> dict[str, Any]:
+    """Read and return the only answer that the daemon sends now. Its JSON object may arrive in several parts."""
+    text = b""
+    while part := wire.recv(1 << 20):
+        text += part
+        if part.rstrip().endswith(b"}"):
+            try:
+                found: dict[str, Any] = json.loads(text)
+            except ValueError:
+                continue
             return found
     raise SystemExit("the daemon has gone")
 

@@ -21,19 +21,20 @@ fn shares_of_every_scheme_on_every_family_sum_up() {
     let mut weighted_ones = 0;
     for family in tulle_topologies::families() {
         let built = family.info.examples.iter().filter_map(|spec| tulle_topologies::build(spec, 1).ok());
-        let Some(fabric) = built.filter(|fabric| fabric.num_switches() <= 60).max_by_key(Fabric::num_switches) else {
-            continue;
-        };
+        let mut small: Vec<Fabric> = built.filter(|fabric| fabric.num_switches() <= 60).collect();
+        small.sort_by_key(Fabric::num_switches);
+        // Every family has its turn, and the work grows with the cube of the number of switches.
+        let Some(fabric) = small.iter().rfind(|fabric| fabric.num_switches() <= 32).or(small.first()) else { continue };
         for scheme in schemes() {
             for spec in scheme.info.examples {
-                let Ok(routing) = build(&fabric, spec, 1) else { continue };
+                let Ok(routing) = build(fabric, spec, 1) else { continue };
                 if routing.layers().is_empty() || routing.num_layers() > usize::from(SHARES) {
-                    assert!(matches!(routing.weighted(&fabric, SHARES), Err(Error::Array { .. })), "{spec}");
+                    assert!(matches!(routing.weighted(fabric, SHARES), Err(Error::Array { .. })), "{spec}");
                     continue;
                 }
-                let weighted = routing.weighted(&fabric, SHARES).unwrap();
+                let weighted = routing.weighted(fabric, SHARES).unwrap();
                 weighted_ones += 1;
-                for (from, to) in pairs(&fabric) {
+                for (from, to) in pairs(fabric) {
                     assert_eq!(total_share(weighted.layers(), from, to), u32::from(SHARES), "{spec} {}", fabric.spec());
                     for (table, before) in weighted.layers().iter().zip(routing.layers()) {
                         let (ports, shares) = (table.next(from, to), table.port_shares(from, to));
@@ -42,7 +43,7 @@ fn shares_of_every_scheme_on_every_family_sum_up() {
                         assert!(shares.sum::<u16>() <= SHARES.into());
                     }
                 }
-                weighted.layers().iter().for_each(|table| verify(&fabric, table).unwrap());
+                weighted.layers().iter().for_each(|table| verify(fabric, table).unwrap());
             }
         }
     }

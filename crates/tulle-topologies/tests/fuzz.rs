@@ -14,7 +14,9 @@ use tulle_spec::{DefaultValue, Info, Kind};
 use tulle_topologies::families;
 use tulle_topologies::families::member;
 
+/// Returns a configuration with a number of cases. `make trials` sets a larger number.
 fn cases(cases: u32) -> ProptestConfig {
+    let cases = std::env::var("PROPTEST_CASES").map_or(cases, |cases| cases.parse().unwrap());
     // proptest prints each failing case in full. Add the case as a separate test instead of a proptest regression file.
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -149,7 +151,7 @@ fn try_out(spec: &str) {
 }
 
 proptest! {
-    #![proptest_config(cases(4000))]
+    #![proptest_config(cases(1500))]
 
     #[test]
     fn specs_of_families_are_built_or_refused(spec in spec()) {
@@ -202,7 +204,7 @@ fn random_member() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(cases(1000))]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn random_families_keep_their_promises(spec in random_member(), seed: u64) {
