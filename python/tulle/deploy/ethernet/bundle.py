@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
+from tulle._internal.html_summary import Shown
 from tulle._internal.reading import read_text
 from tulle._internal.results import Value
 from tulle.deploy.bundle_header import BUNDLE, ETHERNET, check_files, header_values
@@ -43,7 +44,7 @@ README = "README.md"
 
 
 @dataclass(frozen=True)
-class Header:
+class Header(Shown):
     """The contents of ``bundle.json``."""
 
     target: str

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 from tulle import _tulle
 from tulle._internal.arrays import frozen
+from tulle._internal.html_summary import Shown, shown
 from tulle._internal.results import Value
 from tulle._internal.text import counted
 from tulle.deploy.ethernet.addressing import Addressing
@@ -34,7 +35,7 @@ HOST_INTERFACE = "eth0"
 
 
 @dataclass(frozen=True)
-class Port:
+class Port(Shown):
     """A port of a switch."""
 
     number: int
@@ -53,7 +54,7 @@ class Port:
 
 
 @dataclass(frozen=True)
-class Host:
+class Host(Shown):
     """A host."""
 
     endpoint: int
@@ -70,6 +71,7 @@ class Host:
     """The interface of the host toward the fabric."""
 
 
+@shown
 class Entry(NamedTuple):
     """A prefix entry of a switch."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from tulle._internal.html_summary import shown
 from tulle._internal.results import Value
 from tulle._internal.text import counted, csv_row
 from tulle.deploy.detours import Detours, detours
@@ -34,6 +35,7 @@ _LOSSLESS = 7
 _LEVELS = 16
 
 
+@shown
 class Change(NamedTuple):
     """An entry that changes. Switches have their ids in the original bundle."""
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle._internal.html_summary import Shown
 from tulle._internal.reading import read_text
 from tulle._internal.results import Value
 from tulle.deploy.bundle_header import BUNDLE, INFINIBAND, check_files, header_values
@@ -58,7 +59,7 @@ NO_PORT = 255
 
 
 @dataclass(frozen=True)
-class Header:
+class Header(Shown):
     """The contents of ``bundle.json``."""
 
     tulle: str

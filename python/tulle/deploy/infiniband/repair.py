@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
+from tulle._internal.html_summary import Shown
 from tulle._internal.results import Value
 from tulle._internal.text import counted, verb
 from tulle.deploy.detours import Detours, detours
@@ -43,7 +44,7 @@ _LEVELS = 16
 
 
 @dataclass(frozen=True)
-class Failures:
+class Failures(Shown):
     """The failed parts of a bundle's fabric."""
 
     switches: tuple[int, ...]
