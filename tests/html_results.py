@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import fields, is_dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from tulle.deploy.ethernet.import_routes import ImportedRoutes
 from tulle.deploy.infiniband import repair as infiniband_repair
 from tulle.deploy.infiniband.ibdmchk import Opinion
 from tulle.deploy.infiniband.rebind import Replacement
+from tulle.deploy.infiniband.states import PathRecord
 from tulle.deploy.read import Counters, Lfts, PathLevels, Sl2vl, read_subnet
 from tulle.deploy.read.flows import Flow
 from tulle.deploy.verdict import Verdict
@@ -93,14 +93,14 @@ def _of_analysis(fabric: tulle.Fabric) -> Iterator[Any]:
 def _of_design(fabric: tulle.Fabric) -> Iterator[Any]:
     found = design(100, radix=16, families=["slimfly"])
     (best,) = ranked(found, per_family=1).best(1)
-    yield from (found, best, best.forms, best.certificate, tulle.read_prices("fatpaths-100gbe"))
+    yield from (found, best, best.forms, best.certificate, tulle.read_prices("example-400gbe"))
     layout = tulle.place(fabric)
     bill = layout.bill("fatpaths-100gbe")
     yield from (layout, layout.items, bill, bill.rows[0], layout.power("fatpaths-100gbe"), optical_switches(fabric))
     card = compare(["clique:degree=3,p=2", "clique:degree=4,p=2"], routings=["minimal"], seeds=1, size="4KB")
     yield from (card, card.entrants[0], card.rows[0], card.rows[0].bands[0])
     wrong = cabling.Miswiring("missing", "plug in <b>", ())
-    yield from (cabling.plan_cabling(layout), cabling.plan_cabling(tulle.place(fabric, "fatpaths-100gbe")))
+    yield from (cabling.plan_cabling(layout), cabling.plan_cabling(tulle.place("hyperx:shape=2x2", through="optical")))
     yield from (wrong, cabling.Verdict((wrong,), (1,), (2,)), cabling.Imported(fabric, ("a & b",)))
 
 
@@ -117,16 +117,16 @@ def _of_infiniband(folder: Path) -> Iterator[Any]:
     bundle = watched_networks.subnet(folder)
     yield from (bundle, read_subnet(folder / "good"), versions(bundle.place)[0])
     repaired = infiniband_repair.repair(bundle, folder / "cable")
-    yield from (repaired, Opinion(False, "", 0), Replacement("s0", (1, 2), (3, 4)))
+    yield from (repaired, PathRecord(0, 1, 2, 3), Opinion(False, "", 0), Replacement("s0", (1, 2), (3, 4)))
     of_path, table = np.zeros(3, np.uint16), np.zeros((2, 16), np.uint8)
     yield from (Lfts(np.zeros(2, np.uint64), ("s0", "s1"), table), PathLevels(of_path, of_path, of_path))
     yield from (Sl2vl(*(of_path,) * 4, table), Counters(1, 0, 2, {"PortXmitPkts": 3}))
     watch = Watch(bundle.place, LiveCommand(f"cat {folder / 'switch'}", 10.0, 1))
-    yield watch.check(threading.Event())
+    yield watch.check()
     yield from (Failure("s0", "exit code 3"), Detours(3, 2, 4))
     rates = campaign.Rates(flaps=100.0)
-    plan = tulle.route("slimfly:q=3", "minimal").assign_vcs("dfsssp")
-    yield from (campaign.campaign(plan, rates, failures=2), *islice(events(plan.routing.fabric, rates, 1), 1))
+    plan = tulle.route("slimfly:q=3", "almost-minimal:layers=2").assign_vcs("dfsssp")
+    yield from (campaign.campaign(plan, rates=rates, failures=2), *islice(events(plan.routing.fabric, rates, 1), 1))
 
 
 def _of_ethernet(folder: Path) -> Iterator[Any]:
@@ -134,7 +134,7 @@ def _of_ethernet(folder: Path) -> Iterator[Any]:
     plan = watched_networks.ethernet(folder)
     bundle = read_ethernet(folder / "bundle")
     port = next(port for port in plan.ports[0] if port.channel is not None)
-    failures = find_failures(plan, [f"{plan.names[0]}/{port.name}"])
+    failures = find_failures(plan, [f"{plan.names[0]}:{plan.names[plan.peer(port)[0]]}"])
     yield from (
         bundle,
         plan.entries[0][0],
@@ -149,7 +149,7 @@ def _of_ethernet(folder: Path) -> Iterator[Any]:
     stream = Stream(plan.hosts[0], plan.hosts[-1])
     wrong = Wrong(0, "h0", "h1", ("s0", "-"), 1, ("s1", "h1"))
     yield from (Lab(bundle, Sandbox(1, 2, {"rate": 2e7})), broken, stream, Event(1.0, broken))
-    yield from (Probed(2, 3, 4, 1, (wrong,), 0.5), Measured(stream, "tcp", (10.0, 9.5), (0.5, 1.0), 0))
+    yield from (Probed(2, 3, 4, 1, (wrong,), 0.5), Measured(stream, "tcp", (10.0, 9.5, 9.0), (0.5, 1.0, 1.5), 0))
 
 
 def with_parts(result: Any, depth: int = 4) -> Iterator[Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
-from tulle._internal.html_summary import Shown
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.results import Value
 from tulle._internal.text import counted, verb
 from tulle.deploy.detours import Detours, detours
@@ -100,6 +100,19 @@ class Repair(Value):
         fabric = self.bundle.fabric
         switches = np.array(sorted({record.switch for record in self.proof.records}), np.int64)
         return tuple(fabric.endpoint_names[at] for at in np.flatnonzero(np.isin(fabric.endpoint_switch, switches)))
+
+    def _overview(self) -> Overview:
+        values = {
+            "bundle": str(self.bundle.place),
+            "failed switches": len(self.failures.switches),
+            "failed cables": len(self.failures.cables),
+            "changed entries": len(self.changes),
+            "changed service levels": self.level_changes,
+            "hosts to query": len(self.hosts_to_query),
+            "detours": self.detours.longer,
+            "safe in traffic": not self.why_unsafe,
+        }
+        return Overview("Repair", self.bundle.header.fabric, values, note=self.why_unsafe)
 
 
 def find_failures(bundle: Bundle, live: Subnet) -> Failures:
