@@ -60,7 +60,7 @@ class Observation(Shown):
     """Commands for single switches that failed."""
 
     def _overview(self) -> Overview:
-        values = {f"{part.what}, as planned": f"{part.good:,} of {part.of:,}" for part in self.parts}
+        values: dict[str, Any] = {f"{part.what}, as planned": f"{part.good:,} of {part.of:,}" for part in self.parts}
         values |= {"repair": self.proposal.command or None, "failed commands": len(self.failures)}
         rows = [
             {"kind": finding.kind, "part": finding.part, "instruction": finding.instruction}
