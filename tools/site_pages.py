@@ -40,6 +40,8 @@ class _Quiet(SimpleHTTPRequestHandler):
 def _open(tab: chromium.Tab, address: str, width: int) -> None:
     tab.go(address, width)
     tab.wait(f"document.readyState === 'complete' && location.href.startsWith('{address}')")
+    # The playground and reports say when they have drawn everything.
+    tab.wait("[...document.querySelectorAll('#tulle-playground, .network')].every((each) => each.dataset.ready)")
 
 
 def faults(tab: chromium.Tab, site: Path, address: str) -> Iterator[str]:

@@ -59,7 +59,7 @@
     restore: make("button", { type: "button" }, "Restore cables"),
     cancel: make("button", { type: "button", disabled: true }, "Cancel"),
   };
-  form.append(...Object.values(buttons));
+  form.append(make("div", { className: "buttons" }, ...Object.values(buttons)));
   const status = make("p");
   status.setAttribute("role", "status");
   const canvas = make("canvas", { tabIndex: 0 });
