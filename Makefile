@@ -10,6 +10,7 @@
 # make mutants       runs tests against a sample of mutated code (CONTRIBUTING.md); takes hours of one core
 # make trials        runs thousands of random cases, damaged files, kills and Ctrl-C; takes ten minutes after the builds
 # make docs          builds the documentation in site/
+# make docs-check    opens every page of site/ in headless Chromium: no error on the console, no page wider than a phone's screen
 # make playground    builds the playground's program for browsers, target/playground/tulle.wasm
 # make wheel         builds the wheel for release in target/wheels, for Linux with glibc 2.28 or later
 # make sdist         builds the source distribution in target/sdist
@@ -30,7 +31,7 @@ STUDIES := fatpaths/figure-4 fatpaths/table-sizes \
 	flattened-clos/deadlock-time jellyfish/table-5 jellyfish/table-6 spread/against-algorithm-1 spread/throughput
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-rust test-python test-deploy test-deploy-large lint lint-rust lint-python lint-docs studies studies-all bench reproducible mutants trials docs playground wheel sdist clean check
+.PHONY: demo test test-rust test-python test-deploy test-deploy-large lint lint-rust lint-python lint-docs studies studies-all bench reproducible mutants trials docs docs-check playground wheel sdist clean check
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle demo
@@ -145,6 +146,9 @@ playground:
 
 docs: .venv/tulle.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+docs-check: docs
+	$(BIN)/python tools/site_pages.py site
 
 # Options of maturin for the platform. zig links the wheel against glibc 2.28, whatever version this machine has. On macOS use
 # PLATFORM="--target universal2-apple-darwin".

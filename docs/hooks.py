@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import cache
 from pathlib import Path, PurePosixPath
 from textwrap import dedent
 from typing import TYPE_CHECKING
@@ -79,7 +80,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     ):
         for plot in plots:
             files.append(File.generated(config, f"{folder}/plots/{plot.name}", abs_src_path=str(plot)))
-    if _PROGRAM.exists():
+    if _has_playground():
         for path in (_PROGRAM, *sorted(_SCRIPTS.glob("*.js"))):
             files.append(File.generated(config, f"playground/{path.name}", abs_src_path=str(path)))
     page, drawn = notebook_page.write(ROOT / "target" / "notebook")
@@ -120,9 +121,15 @@ def _extended(entry: object) -> object:
     return list(found[0].pages()) if found else entry
 
 
+@cache
+def _has_playground() -> bool:
+    """Whether the playground's program was built before this build of the site began."""
+    return _PROGRAM.exists()
+
+
 def _playground() -> str:
     """Return the HTML elements of the playground, or a note if the playground's program has not been built."""
-    if not _PROGRAM.exists():
+    if not _has_playground():
         return "*This build of the documentation does not contain the playground. `make playground` builds it.*"
     scripts = [f"playground/{path.name}" for path in sorted(_SCRIPTS.glob("*.js"))]
     tags = [f'<script src="{script}"></script>' for script in (*scripts, "playground/playground.js")]

@@ -54,9 +54,9 @@ LEFT_OUT = {
     "paths": ("deadlock", "links", "other_next_hops", "paths.latency_ps", "paths.length_mm", "paths.sl",
               "paths.steps.equal_cost", "paths.steps.into", "paths.steps.latency", "paths.steps.length",
               "paths.steps.port", "paths.steps.rate", "paths.steps.vc", "seed", "shared", "without"),
-    "simulate": ("counters", "cut_off", "faults_in_time", "link_latency", "links", "mtu", "nic", "packet_time_us",
-                 "partial", "peak_rss_mb", "rate", "sample", "sample_links", "throughput_gbps", "until",
-                 "user_seconds"),
+    "simulate": ("counters", "cut_off", "faults_in_time", "gap", "link_latency", "links", "mtu", "nic",
+                 "packet_time_us", "partial", "peak_rss_mb", "rate", "sample", "sample_links", "software",
+                 "throughput_gbps", "until", "user_seconds"),
 }  # fmt: skip
 
 

@@ -43,7 +43,8 @@ def address(tmp_path: Path) -> Iterator[str]:
         scripts.append(script.name)
     tags = "".join(f'<script src="playground/{name}"></script>' for name in (*scripts, "playground.js"))
     page = '<!DOCTYPE html><meta charset="utf-8"><link rel="icon" href="data:,"><div id="tulle-playground"></div>'
-    (tmp_path / "page.html").write_text(page + tags)
+    style = '<link rel="stylesheet" href="playground/playground.css">'
+    (tmp_path / "page.html").write_text(page + style + tags)
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=tmp_path)) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()

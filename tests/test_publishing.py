@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 sys.path.insert(0, str(ROOT / "tools"))
+import addresses
 import release
 
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text())
@@ -43,16 +44,20 @@ def test_versions_agree() -> None:
 def test_problems_of_a_release_are_named(tmp_path: Path) -> None:
     (tmp_path / "conda").mkdir()
     (tmp_path / "Cargo.toml").write_text('[workspace.package]\nversion = "0.2.0"\n')
-    (tmp_path / "CITATION.cff").write_text("version: 0.1.0\n")
-    (tmp_path / "conda" / "recipe.yaml").write_text('context:\n  version: "0.2.0"\n')
+    (tmp_path / "CITATION.cff").write_text("version: 0.1.0\nlicense: Apache-2.0\n")
+    (tmp_path / "conda" / "recipe.yaml").write_text('context:\n  version: "0.2.0"\nabout:\n')
+    (tmp_path / "pyproject.toml").write_text("[project]\n[project.urls]\n")
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n- new\n\n## 0.1.0\n\n- old\n")
     assert release.problems("v0.3.0", tmp_path) == [
         "CITATION.cff has version '0.1.0'; legal: '0.2.0', as in Cargo.toml",
         "tag 'v0.3.0'; legal: 'v0.2.0', as in Cargo.toml",
+        "pyproject.toml names no repository and no documentation; legal: as "
+        "tools/release.py address REPOSITORY DOCUMENTATION writes them",
         "CHANGELOG.md has no entry '## 0.2.0'",
         "CHANGELOG.md has entries under 'Unreleased'; legal: all under '## 0.2.0'",
     ]
-    (tmp_path / "CITATION.cff").write_text("version: 0.2.0\n")
+    (tmp_path / "CITATION.cff").write_text("version: 0.2.0\nlicense: Apache-2.0\n")
+    addresses.write(tmp_path, "https://forge.example/o/tulle", "https://tulle.example")
     (tmp_path / "CHANGELOG.md").write_text("## Unreleased\n\n## 0.2.0 - a date\n\n- new\n\n## 0.1.0\n\n- old\n")
     assert release.problems("v0.2.0", tmp_path) == []
     assert release.entry("0.2.0", tmp_path) == "- new"
@@ -65,6 +70,46 @@ def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert release.main(["notes", "9.9.9"]) == 1
     assert release.main(["publish"]) == 2
     assert "legal: check [TAG], notes VERSION" in capsys.readouterr().err
+
+
+def test_addresses_are_written_into_every_file_and_compared(tmp_path: Path) -> None:
+    (tmp_path / "conda").mkdir()
+    for name in ("pyproject.toml", "CITATION.cff", "conda/recipe.yaml"):
+        (tmp_path / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
+    assert addresses.problems(tmp_path) == []
+    before = {path: path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()}
+    for wrong in ("http://forge.example/o/tulle", "https://forge.example/o/tulle/", 'https://forge.example/"', "forge"):
+        with pytest.raises(addresses.AddressError, match="legal: for example https://"):
+            addresses.write(tmp_path, wrong, "https://tulle.example")
+    assert before == {path: path.read_text(encoding="utf-8") for path in before}
+    for repository in ("https://forge.example/other/tulle", "https://forge.example/o/tulle"):
+        addresses.write(tmp_path, repository, "https://tulle.example")
+    assert addresses.known(tmp_path) == ("https://forge.example/o/tulle", "https://tulle.example")
+    with (tmp_path / "pyproject.toml").open("rb") as file:
+        urls = tomllib.load(file)["project"]["urls"]
+    assert {*urls} == {"Homepage", "Documentation", "Repository", "Issues", "Changelog", "FatPaths (SC20)"}
+    citation = yaml.safe_load((tmp_path / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation == {**CITATION, "repository-code": urls["Repository"], "url": urls["Documentation"]}
+    about = yaml.safe_load((tmp_path / "conda" / "recipe.yaml").read_text(encoding="utf-8"))["about"]
+    assert (about["homepage"], about["repository"]) == (urls["Homepage"], urls["Repository"])
+    assert addresses.problems(tmp_path) == []
+    place = tmp_path / "CITATION.cff"
+    place.write_text(place.read_text(encoding="utf-8").replace("url: https://tulle", "url: https://tull"))
+    (problem,) = addresses.problems(tmp_path)
+    assert problem.startswith("CITATION.cff has other addresses than pyproject.toml; legal: as tools/release.py")
+
+
+def test_links_of_the_readme_are_absolute_on_pypi() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = addresses.readme(text, "https://forge.example/o/tulle", "v1.0.0")
+    targets = re.findall(r"\]\(([^)]+)\)", shown)
+    assert len(targets) == text.count("](")
+    assert all(target.startswith("https://") for target in targets)
+    assert "(https://forge.example/o/tulle/raw/v1.0.0/docs/images/quickstart.png)" in shown
+    assert "(https://forge.example/o/tulle/blob/v1.0.0/docs/results/performance.md#two-builds)" in shown
+    for name in ("wheel", "sdist"):
+        (step,) = [step for step in WORKFLOW["jobs"][name]["steps"] if "release.py readme" in step.get("run", "")]
+        assert step["if"] == "github.ref_type == 'tag'"
 
 
 def test_nothing_is_published_without_a_tag_and_a_trial() -> None:

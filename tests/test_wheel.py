@@ -86,6 +86,39 @@ def test_the_demo_runs_in_a_bare_environment(bare: Path, tmp_path: Path) -> None
     assert "try next:" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("extra", "command"),
+    [
+        ("plot", "fabric slimfly:q=3 --plot x.png"),
+        ("formats", "fabric file:edges=x.gml"),
+        ("partition", "analyze slimfly:q=3 bisection"),
+        ("symmetry", "throughput slimfly:q=3 all-to-all --method orbit-lp"),
+        ("cluster", "run quickstart --executor dask:workers=2"),
+        ("cluster", "run quickstart --executor slurm:memory=1GiB"),
+    ],
+)
+def test_an_error_names_the_extra_that_is_missing(bare: Path, tmp_path: Path, extra: str, command: str) -> None:
+    (tmp_path / "x.gml").write_text("graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]\n")
+    done = run(bare, tmp_path, *command.split())
+    assert done.returncode in (1, 2)
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.endswith(f"; install tulle[{extra}]\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.gml"]
+
+
+def test_an_error_in_python_names_the_extra_that_is_missing(bare: Path, tmp_path: Path) -> None:
+    code = """
+import tulle
+for make in (tulle.Columns({}).to_polars, tulle.Fabric("slimfly:q=3").to_networkx, tulle.Fabric("slimfly:q=3").plot):
+    try:
+        make()
+    except tulle.MissingDependencyError as error:
+        print(str(error).rpartition(" ")[2])
+"""
+    done = subprocess.run([bare, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout.split() == ["tulle[data]", "tulle[formats]", "tulle[plot]"]
+
+
 def test_the_wheel_holds_the_studies(bare: Path, tmp_path: Path) -> None:
     with ZipFile(wheel()) as archive:
         names = {*archive.namelist()}

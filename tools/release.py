@@ -1,10 +1,17 @@
-"""Check a release: ``release.py check [TAG]``, or print its entry in the changelog: ``release.py notes VERSION``."""
+"""Prepare a release.
+
+``release.py check [TAG]`` checks it. ``release.py notes VERSION`` prints its entry in the changelog. ``release.py
+address REPOSITORY DOCUMENTATION`` sets the public addresses. ``release.py readme TAG`` makes the links of README.md
+absolute, for PyPI; only the release workflow runs it, and nobody commits the result.
+"""
 
 from __future__ import annotations
 
 import re
 import sys
 from pathlib import Path
+
+import addresses
 
 ROOT = Path(__file__).resolve().parent.parent
 # File -> pattern of the line with the version. The package takes its version from Cargo.toml.
@@ -37,10 +44,15 @@ def problems(tag: str | None, root: Path = ROOT) -> list[str]:
     version = found["Cargo.toml"]
     wrong = [f"{name} has version '{own}'; legal: '{version}', as in Cargo.toml" for name, own in found.items()]
     wrong = [line for line, own in zip(wrong, found.values(), strict=True) if own != version]
+    wrong += addresses.problems(root)
     if tag is None:
         return wrong
     if tag != f"v{version}":
         wrong.append(f"tag '{tag}'; legal: 'v{version}', as in Cargo.toml")
+    if not all(addresses.known(root)):
+        wrong.append(
+            f"pyproject.toml names no repository and no documentation; legal: as {addresses.COMMAND} writes them"
+        )
     if not entry(version, root):
         wrong.append(f"CHANGELOG.md has no entry '## {version}'")
     if entry("Unreleased", root):
@@ -62,7 +74,24 @@ def main(arguments: list[str]) -> int:
         case ["notes", version]:
             print(f"release.py: CHANGELOG.md has no entry '## {version}'", file=sys.stderr)
             return 1
-    print("release.py: legal: check [TAG], notes VERSION", file=sys.stderr)
+        case ["address", repository, documentation]:
+            try:
+                print(*addresses.write(ROOT, repository, documentation))
+            except addresses.AddressError as error:
+                print(f"release.py: {error}", file=sys.stderr)
+                return 2
+            return 0
+        case ["readme", tag] if all(addresses.known(ROOT)):
+            place = ROOT / "README.md"
+            text = addresses.readme(place.read_text(encoding="utf-8"), addresses.known(ROOT)[0], tag)
+            place.write_text(text, encoding="utf-8")
+            return 0
+        case ["readme", _]:
+            print(f"release.py: no address of the repository; legal: {addresses.COMMAND} first", file=sys.stderr)
+            return 1
+    print(
+        "release.py: legal: check [TAG], notes VERSION, address REPOSITORY DOCUMENTATION, readme TAG", file=sys.stderr
+    )
     return 2
 
 

@@ -7,6 +7,8 @@
   const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
   const START = { fabric: "slimfly:q=5", routing: "spread:layers=4", traffic: "permutation:bytes=64KiB", transport: "purified", seed: "0" };
   const NAMES = { fabric: "Network", routing: "Routing", traffic: "Traffic", transport: "Transport", seed: "Seed" };
+  // Long specs may break after commas.
+  const soft = (spec) => spec.replaceAll(",", ",\u200b");
   const make = (name, properties = {}, ...content) => {
     const found = Object.assign(document.createElement(name), properties);
     found.append(...content);
@@ -57,7 +59,7 @@
     restore: make("button", { type: "button" }, "Restore cables"),
     cancel: make("button", { type: "button", disabled: true }, "Cancel"),
   };
-  form.append(...Object.values(buttons));
+  form.append(make("div", { className: "buttons" }, ...Object.values(buttons)));
   const status = make("p");
   status.setAttribute("role", "status");
   const canvas = make("canvas", { tabIndex: 0 });
@@ -163,8 +165,8 @@
     draw();
     const route = await ask({ request: "route", ...routed() });
     const means = route.hops.map(({ mean }) => mean.toFixed(2)).slice(0, 16).join(", ");
-    status.textContent = `${fabric.fabric}: ${fabric.switches} switches, ${fabric.endpoints} endpoints, ${fabric.cables} cables, ` +
-      `diameter ${fabric.diameter ?? "none (not connected)"}. ${route.routing}: ` +
+    status.textContent = `${soft(fabric.fabric)}: ${fabric.switches} switches, ${fabric.endpoints} endpoints, ${fabric.cables} cables, ` +
+      `diameter ${fabric.diameter ?? "none (not connected)"}. ${soft(route.routing)}: ` +
       (route.layers ? `${route.layers} layer${route.layers === 1 ? "" : "s"}; mean hops ${means}.` : `${route.paths} paths.`) +
       (state.cut.length ? ` Cut cables: ${state.cut.length}.` : "");
     await showPaths();

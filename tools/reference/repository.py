@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from posixpath import join, normpath, relpath
 from typing import TYPE_CHECKING
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+import addresses
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -56,15 +52,14 @@ def crates() -> str:
 
 def url_of_repository() -> str:
     """Return the repository's address from the metadata of the package; empty if there is none."""
-    with (ROOT / "pyproject.toml").open("rb") as file:
-        urls: dict[str, str] = tomllib.load(file)["project"].get("urls", {})
-    found = {name.lower(): url for name, url in urls.items()}
-    return next((found[name] for name in ("repository", "source") if name in found), "").rstrip("/")
+    return addresses.known(ROOT)[0]
 
 
 def link(config: MkDocsConfig) -> None:
-    """Add the links to the repository and the links by which readers edit a page."""
+    """Add the links to the repository, the links by which readers edit a page, and the address of the site."""
     if url := url_of_repository():
         config.repo_url = url
         config.repo_name = url.rpartition("/")[2]
         config.edit_uri = "edit/main/docs/"
+    if url := addresses.known(ROOT)[1]:
+        config.site_url = f"{url}/"

@@ -1,12 +1,13 @@
 """Show results as HTML tables in notebooks: `_repr_html_` of all result classes.
 
 A result class inherits from `Shown`. Dataclasses need nothing else: the table has their fields. Other classes, and
-results with a better overview than their fields, define `_overview`.
+results with a better overview than their fields, define `_overview`. A named tuple can have no other base class, so it
+has the decorator `shown` instead.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from tulle._internal.text import counted
 
@@ -86,6 +87,7 @@ class Overview:
         return f"<div>{tables}{note}</div>"
 
 
+_T = TypeVar("_T")
 _LEFT = 'style="text-align: left"'
 
 
@@ -102,6 +104,12 @@ class Shown:
 
     def _overview(self) -> Overview:
         return of_fields(self, units=self._UNITS, more=self._MORE)
+
+
+def shown(kind: type[_T]) -> type[_T]:
+    """Show a named tuple as a table of its fields."""
+    kind._repr_html_ = lambda self: of_fields(self).html()  # type: ignore[attr-defined]
+    return kind
 
 
 def of_fields(result: Any, *, units: Mapping[str, str] | None = None, more: Iterable[str] = ()) -> Overview:

@@ -57,7 +57,7 @@ _MAX_SEEDS, _MAX_PAIRS = 10_000, 1 << 20
 
 
 @dataclass(frozen=True)
-class Band:
+class Band(Shown):
     """Statistics of a metric over the seeds for which it could be measured."""
 
     median: float
@@ -70,7 +70,7 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Damage:
+class Damage(Shown):
     """Metrics for one share of failed cables or switches. Made by `resilience`."""
 
     kind: str

@@ -15,7 +15,7 @@ End = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Shown):
     """A group of cables that are wired before the next step."""
 
     name: str
@@ -26,7 +26,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Device:
+class Device(Shown):
     """A switch, an endpoint, an optical switch or a patch panel, with its place."""
 
     name: str
@@ -50,7 +50,7 @@ class Device:
 
 
 @dataclass(frozen=True)
-class PlannedCable:
+class PlannedCable(Shown):
     """A planned cable. If it connects a switch to another kind of device, the switch is the first end."""
 
     step: int
@@ -66,7 +66,7 @@ class PlannedCable:
 
 
 @dataclass(frozen=True)
-class Join:
+class Join(Shown):
     """A connection inside an optical switch or patch panel. Light enters at the port `enter` and leaves at `leave`."""
 
     device: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tulle._internal.html_summary import shown
 from tulle._internal.text import counted, verb
 from tulle.errors import InputError
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Detours", "check_hops", "detours"]
 
 
+@shown
 class Detours(NamedTuple):
     """Paths that a repair makes longer than the bundle's longest path of the same layer."""
 

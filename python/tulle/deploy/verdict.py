@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from tulle._internal.html_summary import Overview, Shown, shown
+
 __all__ = ["Check", "Difference", "Verdict"]
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Shown):
     """A difference, and the instruction that removes it."""
 
     kind: str
@@ -23,6 +25,7 @@ class Difference:
         return {"kind": self.kind, "instruction": self.instruction, "count": self.count}
 
 
+@shown
 class Check(NamedTuple):
     """The result of one check."""
 
@@ -33,7 +36,7 @@ class Check(NamedTuple):
 
 
 @dataclass
-class Verdict:
+class Verdict(Shown):
     """The result of a comparison."""
 
     differences: list[Difference] = field(default_factory=list)
@@ -61,3 +64,10 @@ class Verdict:
             "notes": list(self.notes),
             "removed_hosts": list(self.removed_hosts),
         }
+
+    def _overview(self) -> Overview:
+        values = {"agrees": self.agrees} | {
+            f"{check.what}, as planned": f"{check.good:,} of {check.of:,}" for check in self.checks
+        }
+        rows = [difference.fields() for difference in self.differences]
+        return Overview("Verdict", "", values, rows=rows, note="; ".join(self.notes))

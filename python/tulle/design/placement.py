@@ -128,11 +128,11 @@ class Layout(Shown):
         whole_parts: NDArray[np.int64] | None = None,
     ) -> None:
         self.fabric = fabric
-        self.circuits = circuits
+        self.circuits: Circuits | None = circuits
         """The connections inside optical switches or patch panels; None without such devices."""
         self._parts, self._whole_parts = parts, whole_parts
         self._core = _tulle.lay_out(fabric._core, floor, parts, 0 if circuits is None else circuits.num_devices)
-        self.floor = floor
+        self.floor: str = floor
         """All keys of the floor, as text."""
 
     def __reduce__(self) -> tuple[object, ...]:

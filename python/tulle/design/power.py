@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle._internal.arrays import frozen
+from tulle._internal.html_summary import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,7 @@ _TON = 3516.85
 
 
 @dataclass(frozen=True, eq=False)
-class Power:
+class Power(Shown):
     """The power of a layout. Made by `Layout.power`."""
 
     racks: NDArray[np.float64]

@@ -23,7 +23,7 @@ _MOST = 1e12
 
 
 @dataclass(frozen=True)
-class Price:
+class Price(Shown):
     """An item of a list."""
 
     size: int
@@ -43,7 +43,7 @@ class Price:
 
 
 @dataclass(frozen=True)
-class Line:
+class Line(Shown):
     """A cost that grows with ports or metres: ``cost + cost_per · size``."""
 
     cost: float

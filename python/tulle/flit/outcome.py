@@ -43,7 +43,7 @@ class FlitSimulation(Shown):
     def __init__(self, core: _tulle.FlitOutcome | Recorded, configuration: FlitConfiguration, fabric: Fabric) -> None:
         self._core = core
         self.configuration = configuration
-        self.fabric = fabric
+        self.fabric: Fabric = fabric
         """The simulated network."""
 
     @cached_property

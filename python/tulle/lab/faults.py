@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from tulle._internal.html_summary import Shown
 from tulle.errors import InputError
 from tulle.lab.recipe import shaping
 
@@ -23,7 +24,7 @@ SHARE = 0.25
 
 
 @dataclass(frozen=True)
-class Cable:
+class Cable(Shown):
     """A cable of a lab."""
 
     channel: int

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.reading import sha256
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
@@ -34,7 +35,7 @@ _TARGET = "linux"
 
 
 @dataclass(frozen=True)
-class Lab:
+class Lab(Shown):
     """A running lab."""
 
     bundle: EthernetBundle
@@ -54,6 +55,18 @@ class Lab:
     def rate(self) -> float:
         """The rate of cables in bit/s."""
         return float(self.sandbox.state["rate"])
+
+    def _overview(self) -> Overview:
+        header = self.bundle.header
+        values = {
+            "place": str(self.place),
+            "routing": header.routing,
+            "switches": header.switches,
+            "hosts": header.endpoints,
+            "cables": header.cables,
+            "rate": self.rate,
+        }
+        return Overview("Lab", header.fabric, values, units={"rate": "bit/s"})
 
     def execute(self, name: str, command: Sequence[str]) -> int:
         """Run a command in the namespace of a switch or host, with this process's streams; return its exit code.

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._internal.html_summary import Overview, Shown
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -29,7 +31,7 @@ _UNREACHABLE = {4: (3, 3), 6: (1, 4)}
 
 
 @dataclass(frozen=True)
-class Wrong:
+class Wrong(Shown):
     """A path that differs from the plan."""
 
     layer: int
@@ -54,7 +56,7 @@ class Wrong:
 
 
 @dataclass(frozen=True)
-class Probed:
+class Probed(Shown):
     """The result of probing the paths of a lab."""
 
     paths: int
@@ -74,6 +76,17 @@ class Probed:
     def agrees(self) -> bool:
         """Whether all probed paths are as planned."""
         return not self.wrong
+
+    def _overview(self) -> Overview:
+        values = {
+            "agrees": self.agrees,
+            "paths": self.paths,
+            "exact": self.exact,
+            "probes": self.probes,
+            "sent": self.sent,
+        }
+        rows = [{"layer": wrong.layer, "difference": wrong.text} for wrong in self.wrong]
+        return Overview("Probed paths", "", values, rows=rows)
 
 
 class _Ways:

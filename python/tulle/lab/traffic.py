@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from tulle._internal.html_summary import Overview, Shown
 from tulle.deploy.ethernet.hosts.flowlets import FLOWLETS, HASH
 from tulle.errors import InputError
 from tulle.lab.faults import SHARE, shapings
@@ -32,7 +33,7 @@ _SETTLE = 1.0
 
 
 @dataclass(frozen=True)
-class Stream:
+class Stream(Shown):
     """The connections from one host to another."""
 
     source: Host
@@ -42,7 +43,7 @@ class Stream:
 
 
 @dataclass(frozen=True)
-class Event:
+class Event(Shown):
     """A fault or its repair during the traffic."""
 
     at: float
@@ -55,7 +56,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measured(Shown):
     """The result of a stream."""
 
     stream: Stream
@@ -71,6 +72,19 @@ class Measured:
     def mean(self) -> float:
         """The mean rate in Mbit/s after the first second."""
         return self.between(_SETTLE, self.ends[-1])
+
+    def _overview(self) -> Overview:
+        stream = self.stream
+        values = {
+            "source": stream.source.name,
+            "destination": stream.destination.name,
+            "flows": stream.flows,
+            "subflows": self.subflows,
+            "mean": self.mean,
+        }
+        rows = [{"until": end, "rate": rate} for end, rate in zip(self.ends, self.mbps, strict=True)]
+        units = {"mean": "Mbit/s", "rate": "Mbit/s", "until": "s"}
+        return Overview("Measured stream", self.kind, values, units=units, rows=rows)
 
     def between(self, first: float, last: float) -> float:
         """The mean rate in Mbit/s over the intervals between two times in seconds."""

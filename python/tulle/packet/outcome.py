@@ -103,7 +103,7 @@ class Simulation(Shown):
     def __init__(self, core: _tulle.Outcome | Recorded, configuration: Configuration, fabric: Fabric) -> None:
         self._core = core
         self.configuration = configuration
-        self.fabric = fabric
+        self.fabric: Fabric = fabric
         """The simulated network."""
 
     @property

@@ -15,6 +15,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._internal.arguments import read_list
+from tulle._internal.html_summary import Shown
 from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
 from tulle.fabric import Fabric
@@ -63,7 +64,7 @@ CRITERIA = {
 
 
 @dataclass(frozen=True)
-class Features:
+class Features(Shown):
     """The features of one routing scheme. `CRITERIA` explains the entries."""
 
     scheme: str

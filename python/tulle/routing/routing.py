@@ -117,9 +117,9 @@ class Routing(Shown):
         self._core = core
         self.fabric = fabric
         self.seed = seed
-        self.notes = notes
+        self.notes: tuple[str, ...] = notes
         """What the scheme assumed about the fabric, one line each, for example derived levels."""
-        self.selector = selector
+        self.selector: str | None = selector
         """The default selector of packet simulations with this routing: ``ecmp`` if the spec is ``ecmp``, otherwise
         None."""
 

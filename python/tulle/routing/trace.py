@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tulle._internal.html_summary import Overview, Shown
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ __all__ = ["Step", "Trace", "TracedPath", "trace"]
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Shown):
     """One hop of a path."""
 
     source: str
@@ -44,7 +45,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class TracedPath:
+class TracedPath(Shown):
     """A traced path: the path of one layer, or one path of a path set."""
 
     number: int
@@ -65,7 +66,7 @@ class TracedPath:
 
 
 @dataclass(frozen=True)
-class Trace:
+class Trace(Shown):
     """All paths from one switch to another."""
 
     source: str
@@ -101,6 +102,18 @@ class Trace:
             for step in path.steps:
                 found.setdefault(step.cable, []).append(path.number)
         return found
+
+    def _overview(self) -> Overview:
+        values = {"source": self.source, "destination": self.destination, "paths": len(self.paths)}
+        rows = [
+            {
+                "path": path.number,
+                "hops": path.hops,
+                "switches": " → ".join([self.source, *(step.target for step in path.steps)]),
+            }
+            for path in self.paths
+        ]
+        return Overview("Trace", "", values, rows=rows)
 
     def as_dict(self) -> dict[str, Any]:
         """The same as plain values."""

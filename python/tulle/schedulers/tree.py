@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tulle._internal.html_summary import Overview, Shown
 from tulle.cabling.plan_names import distinct
 from tulle.errors import InputError
 from tulle.schedulers.grouping.candidates import Grouping, candidates
@@ -26,7 +27,7 @@ __all__ = ["Leaf", "NetworkTree", "Tier", "network_tree"]
 
 
 @dataclass(frozen=True)
-class Leaf:
+class Leaf(Shown):
     """The hosts that are connected to the same switch, or to the same set of switches."""
 
     name: str
@@ -38,7 +39,7 @@ class Leaf:
 
 
 @dataclass(frozen=True)
-class Tier:
+class Tier(Shown):
     """Exchanges between groups of one tier that have the same parent.
 
     In an exchange, every host of each group sends to all hosts of the other group, and no other host sends. Throughputs
@@ -77,7 +78,7 @@ class Tier:
 
 
 @dataclass(frozen=True)
-class NetworkTree:
+class NetworkTree(Shown):
     """The tree of a network. Made by `network_tree`."""
 
     fabric: str
@@ -98,6 +99,13 @@ class NetworkTree:
     def worst(self) -> Tier | None:
         """The tier with the largest error; None if the network is one leaf."""
         return max(self.tiers, key=lambda tier: abs(tier.worst), default=None)
+
+    def _overview(self) -> Overview:
+        values = {"routing": self.routing, "hosts": self.hosts, "leaves": len(self.leaves)}
+        shown = ("name", "groups", "pairs", "implied", "sustained", "least", "hops", "error", "worst")
+        rows = [{name: getattr(tier, name) for name in shown} for tier in self.tiers]
+        units = dict.fromkeys(("implied", "sustained", "least"), "× link rate")
+        return Overview("Tree of the network", self.fabric, values, units=units, rows=rows, all_rows=True)
 
     @cached_property
     def children(self) -> dict[str, list[str]]:

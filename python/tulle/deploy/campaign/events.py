@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tulle._internal.html_summary import shown
 from tulle.deploy.campaign.rates import DAY, YEAR
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Event", "events"]
 
 
+@shown
 class Event(NamedTuple):
     """A cable or switch fails or returns."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.reading import read_text
 from tulle._internal.results import Value
 from tulle.deploy.bundle_header import BUNDLE, ETHERNET, check_files, header_values
@@ -43,7 +44,7 @@ README = "README.md"
 
 
 @dataclass(frozen=True)
-class Header:
+class Header(Shown):
     """The contents of ``bundle.json``."""
 
     target: str
@@ -95,6 +96,11 @@ class EthernetBundle(Value):
     """The folder of the version in use, with its files. It stays the same if another version is put in use."""
     header: Header
     plan: EthernetPlan
+
+    def _overview(self) -> Overview:
+        names = ("target", "routing", "scheme", "layers", "switches", "endpoints", "cables", "entries")
+        values = {"place": str(self.place)} | {name: getattr(self.header, name) for name in names}
+        return Overview("Bundle", self.header.fabric, values)
 
 
 def is_ethernet_bundle(place: str | PathLike[str]) -> bool:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tulle._internal.html_summary import Shown
 from tulle._internal.reading import read_text
 from tulle._internal.text import did_you_mean
 from tulle.cabling.identity.devices import Directory
@@ -39,7 +40,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Failures:
+class Failures(Shown):
     """The failed parts of a plan's fabric."""
 
     switches: tuple[int, ...]

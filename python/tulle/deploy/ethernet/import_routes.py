@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tulle._internal.html_summary import shown
 from tulle._internal.text import are, counted, verb
 from tulle.deploy.ethernet.route_network import RouteNetwork
 from tulle.deploy.read.route_tables import read_route_table
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["ImportedRoutes", "read_routing", "routing_of_routes"]
 
 
+@shown
 class ImportedRoutes(NamedTuple):
     """A routing that was imported from route tables."""
 

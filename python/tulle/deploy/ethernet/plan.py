@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 from tulle import _tulle
 from tulle._internal.arrays import frozen
+from tulle._internal.html_summary import Overview, Shown, shown
 from tulle._internal.results import Value
 from tulle._internal.text import counted
 from tulle.deploy.ethernet.addressing import Addressing
@@ -34,7 +35,7 @@ HOST_INTERFACE = "eth0"
 
 
 @dataclass(frozen=True)
-class Port:
+class Port(Shown):
     """A port of a switch."""
 
     number: int
@@ -53,7 +54,7 @@ class Port:
 
 
 @dataclass(frozen=True)
-class Host:
+class Host(Shown):
     """A host."""
 
     endpoint: int
@@ -70,6 +71,7 @@ class Host:
     """The interface of the host toward the fabric."""
 
 
+@shown
 class Entry(NamedTuple):
     """A prefix entry of a switch."""
 
@@ -147,6 +149,20 @@ class EthernetPlan(Value):
     def num_layers(self) -> int:
         """The number of layers, each with its own addresses."""
         return self.routing.num_layers
+
+    def _overview(self) -> Overview:
+        values = {
+            "routing": self.routing.spec,
+            "switches": self.fabric.num_switches,
+            "hosts": self.fabric.num_endpoints,
+            "layers": self.num_layers,
+            "addresses": str(self.addressing.base),
+            "entries": self.num_entries,
+            "most entries of a switch": int(self.entries_per_switch.max()),
+            "hops of the longest path": self.walked.most_hops,
+            "proved free of deadlock": None if self.vcs is None else True,
+        }
+        return Overview("Ethernet plan", self.fabric.spec, values)
 
     @property
     def entries(self) -> Sequence[tuple[Entry, ...]]:

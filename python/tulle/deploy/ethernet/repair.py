@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from tulle._internal.html_summary import Overview, shown
 from tulle._internal.results import Value
 from tulle._internal.text import counted, csv_row
 from tulle.deploy.detours import Detours, detours
@@ -34,6 +35,7 @@ _LOSSLESS = 7
 _LEVELS = 16
 
 
+@shown
 class Change(NamedTuple):
     """An entry that changes. Switches have their ids in the original bundle."""
 
@@ -90,6 +92,18 @@ class Repair(Value):
     def rounds(self) -> int:
         """The number of rounds."""
         return max((change.round for change in self.changes), default=-1) + 1
+
+    def _overview(self) -> Overview:
+        values = {
+            "bundle": str(self.bundle.place),
+            "failed switches": len(self.failures.switches),
+            "failed cables": len(self.failures.cables),
+            "lost hosts": self.hosts_lost,
+            "changed entries": len(self.changes),
+            "rounds": self.rounds,
+            "safe under traffic": not self.why_unsafe,
+        }
+        return Overview("Repair", self.header.fabric, values, note=self.why_unsafe)
 
 
 def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None) -> Repair | None:

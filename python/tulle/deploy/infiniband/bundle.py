@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.reading import read_text
 from tulle._internal.results import Value
 from tulle.deploy.bundle_header import BUNDLE, INFINIBAND, check_files, header_values
@@ -58,7 +59,7 @@ NO_PORT = 255
 
 
 @dataclass(frozen=True)
-class Header:
+class Header(Shown):
     """The contents of ``bundle.json``."""
 
     tulle: str
@@ -103,6 +104,11 @@ class Bundle(Value):
     routing: Routing
     """The routing of the plan."""
     plan: VcPlan
+
+    def _overview(self) -> Overview:
+        names = ("routing", "scheme", "layers", "vls", "sls", "switches", "endpoints", "cables", "top_lid")
+        values = {"place": str(self.place)} | {name: getattr(self.header, name) for name in names}
+        return Overview("Bundle", self.header.fabric, values)
 
     @property
     def lmc(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tulle._internal.html_summary import Shown
 from tulle._internal.text import counted, listed
 from tulle.deploy.infiniband.cut_off import hosts_of
 from tulle.errors import InputError
@@ -17,7 +18,7 @@ __all__ = ["Failures", "check_dead", "find_failures"]
 
 
 @dataclass(frozen=True)
-class Failures:
+class Failures(Shown):
     """The failed parts of a bundle's fabric."""
 
     switches: tuple[int, ...]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._internal.html_summary import Shown
 from tulle.deploy.infiniband.intent import LEVELS, NO_LANE
 from tulle.deploy.read.lfts import NO_PORT
 from tulle.errors import InputError, TulleError
@@ -41,7 +42,7 @@ _PLACES = os.pathsep.join(("/usr/bin", "/usr/sbin", "/usr/local/bin"))
 
 
 @dataclass(frozen=True)
-class Opinion:
+class Opinion(Shown):
     """The result of ibdmchk."""
 
     loops: bool

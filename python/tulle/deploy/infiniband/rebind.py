@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tulle._internal.html_summary import shown
 from tulle._internal.reading import sha256
 from tulle._internal.text import brief
 from tulle._internal.writing.folders import NEW
@@ -26,6 +27,7 @@ _BINDING = re.compile(r"(?P<name>.+)=(?:0x)?(?P<guid>[0-9a-fA-F]{1,16})")
 _GUID = re.compile(rb"0x[0-9a-f]{16}")
 
 
+@shown
 class Replacement(NamedTuple):
     """A node of the bundle, and the live node at its ports."""
 

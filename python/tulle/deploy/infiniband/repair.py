@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
+from tulle._internal.html_summary import Overview
 from tulle._internal.results import Value
 from tulle._internal.text import counted, verb
 from tulle.deploy.detours import Detours, detours
@@ -96,6 +97,19 @@ class Repair(Value):
         fabric = self.bundle.fabric
         switches = np.array(sorted({record.switch for record in self.proof.records}), np.int64)
         return tuple(fabric.endpoint_names[at] for at in np.flatnonzero(np.isin(fabric.endpoint_switch, switches)))
+
+    def _overview(self) -> Overview:
+        values = {
+            "bundle": str(self.bundle.place),
+            "failed switches": len(self.failures.switches),
+            "failed cables": len(self.failures.cables),
+            "changed entries": len(self.changes),
+            "changed service levels": self.level_changes,
+            "hosts to query": len(self.hosts_to_query),
+            "detours": self.detours.longer,
+            "safe under traffic": not self.why_unsafe,
+        }
+        return Overview("Repair", self.bundle.header.fabric, values, note=self.why_unsafe)
 
 
 def repair(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tulle._internal.html_summary import Shown, shown
 from tulle._internal.text import counted, verb
 from tulle.deploy.infiniband.intent import LEVELS, NO_LANE
 from tulle.deploy.reach import DISCARD, NOWHERE, NUM_VCS, in_cycles, loops, one_cycle, reach
@@ -54,7 +55,7 @@ class Loaded(NamedTuple):
 
 
 @dataclass(frozen=True)
-class State:
+class State(Shown):
     """A state that was checked: the forwarding tables, the service levels of hosts, and the SL-to-VL tables."""
 
     tables: str
@@ -92,6 +93,7 @@ class State:
         }
 
 
+@shown
 class PathRecord(NamedTuple):
     """A path record whose service level changes."""
 
@@ -104,7 +106,7 @@ class PathRecord(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Proof:
+class Proof(Shown):
     """The proof of a repair."""
 
     states: tuple[State, ...]

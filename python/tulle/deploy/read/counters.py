@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tulle._internal.html_summary import Shown
 from tulle.cabling.source import Source, shown
 from tulle.deploy.read.lines import check_end
 
@@ -28,7 +29,7 @@ _ALL = 255
 
 
 @dataclass(frozen=True)
-class Counters:
+class Counters(Shown):
     """The counters of a port."""
 
     guid: int

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tulle._internal.html_summary import shown
 from tulle._internal.reading import read_text
 from tulle.deploy.read.routes import Way
 from tulle.errors import FormatError
@@ -21,6 +22,7 @@ _BUCKET = re.compile(r"bucket=(.*?)(?=,bucket=|$)")
 _WEIGHT = re.compile(r"weight:(\d+)")
 
 
+@shown
 class Flow(NamedTuple):
     """A flow that matches a VLAN and a destination MAC address."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tulle._internal.html_summary import Overview, Shown
 from tulle.cabling.source import Source, shown
 from tulle.deploy.read.lines import check_end
 
@@ -28,7 +29,7 @@ _BASE = re.compile(r"\blid (\d{1,5}) lmc (\d)\b")
 
 
 @dataclass
-class Node:
+class Node(Shown):
     """A switch or adapter."""
 
     guid: int
@@ -48,7 +49,7 @@ class Node:
 
 
 @dataclass
-class Subnet:
+class Subnet(Shown):
     """The nodes and links that ``ibnetdiscover`` found."""
 
     nodes: dict[int, Node]
@@ -61,6 +62,21 @@ class Subnet:
             for node in self.nodes.values()
             for one, other in (((node.guid, port), end) for port, end in node.links.items())
         }
+
+    def _overview(self) -> Overview:
+        switches = sum(node.switch for node in self.nodes.values())
+        values = {"switches": switches, "adapters": len(self.nodes) - switches, "links": len(self.links())}
+        rows = [
+            {
+                "name": node.name,
+                "GUID": f"0x{guid:016x}",
+                "switch": node.switch,
+                "ports": node.ports,
+                "links": len(node.links),
+            }
+            for guid, node in self.nodes.items()
+        ]
+        return Overview("Subnet", "", values, rows=rows)
 
 
 def read_subnet(path: str | PathLike[str]) -> Subnet:

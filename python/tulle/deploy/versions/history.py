@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from tulle._internal.html_summary import Shown
 from tulle._internal.reading import read_text
 from tulle._internal.text import brief
 from tulle.deploy.bundle_header import BUNDLE, check_files
@@ -23,7 +24,7 @@ _LISTED = 8
 
 
 @dataclass(frozen=True)
-class Version:
+class Version(Shown):
     """A version of a bundle."""
 
     version: str

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
+from tulle._internal.html_summary import shown
 from tulle._internal.text import brief
 from tulle.errors import InputError
 
@@ -34,6 +35,7 @@ _MOST_SHOWN = 160
 _WAKE_UP = 0.2
 
 
+@shown
 class Failure(NamedTuple):
     """A command that failed, or whose output cannot be read."""
 

@@ -6,6 +6,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tulle._internal.html_summary import Overview, Shown, shown
+
 if TYPE_CHECKING:
     from tulle.deploy.verdict import Check
     from tulle.deploy.watch.collect import Failure
@@ -16,7 +18,7 @@ AS_PLANNED, DIFFERS, FAILED = "as-planned", "differs", "failed"
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(Shown):
     """A difference between the network and the bundle."""
 
     kind: str
@@ -36,6 +38,7 @@ class Finding:
         return self.kind, self.part or self.instruction
 
 
+@shown
 class Proposal(NamedTuple):
     """The command that repairs the bundle."""
 
@@ -46,7 +49,7 @@ class Proposal(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Observation:
+class Observation(Shown):
     """The result of one check of a network that could be read."""
 
     findings: tuple[Finding, ...]
@@ -56,9 +59,18 @@ class Observation:
     failures: tuple[Failure, ...] = ()
     """Commands for single switches that failed."""
 
+    def _overview(self) -> Overview:
+        values: dict[str, Any] = {f"{part.what}, as planned": f"{part.good:,} of {part.of:,}" for part in self.parts}
+        values |= {"repair": self.proposal.command or None, "failed commands": len(self.failures)}
+        rows = [
+            {"kind": finding.kind, "part": finding.part, "instruction": finding.instruction}
+            for finding in self.findings
+        ]
+        return Overview("Observation", "", values, rows=rows, note=self.proposal.note)
+
 
 @dataclass(frozen=True)
-class Counts:
+class Counts(Shown):
     """Totals since the watch has started."""
 
     checks: int = 0
@@ -72,7 +84,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Event:
+class Event(Shown):
     """One check."""
 
     time: float
@@ -112,6 +124,16 @@ class Event:
             "failed_commands": counts.failed_commands,
             "seconds": round(self.seconds, 3),
         }
+
+    def _overview(self) -> Overview:
+        names = ("state", "differences", "repair", "note", "failed_checks", "failed_commands", "seconds")
+        values = {"check": self.counts.checks} | {name: value for name, value in self.fields().items() if name in names}
+        rows = [
+            {"change": change, "kind": finding.kind, "part": finding.part, "instruction": finding.instruction}
+            for change, findings in (("appeared", self.appeared), ("ended", self.ended))
+            for finding in findings
+        ]
+        return Overview("Check of a network", "", values, units={"seconds": "s"}, rows=rows)
 
 
 def changes(before: Observation | None, now: Observation) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:

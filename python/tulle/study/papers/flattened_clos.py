@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle._internal.html_summary import Shown
 from tulle.design.bill import Bill, Items
 from tulle.design.floor import read_floor
 from tulle.design.prices import Prices, read_prices
@@ -19,7 +20,7 @@ __all__ = ["Estimate", "estimate_clos", "estimate_flattened_clos"]
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Shown):
     """The parts of a network, computed without building it."""
 
     items: Items
