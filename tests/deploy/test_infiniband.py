@@ -10,7 +10,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -103,14 +103,14 @@ def bare(bundle: Bundle, path: Path) -> Path:
 
 
 def start(
-    subnet: Subnet, folder: Path, plugin: Path, *, options: Sequence[str] = (), conf: Path | None = None, **more: object
+    subnet: Subnet, folder: Path, plugin: Path, *, options: Sequence[str] = (), conf: Path | None = None, **more: Any
 ) -> None:
     """Start OpenSM with a bundle, and with further command-line options."""
     shutil.copy(folder / "guid2lid", subnet.folder)
-    environment = {"LD_LIBRARY_PATH": str(plugin), **more.pop("environment", {})}  # type: ignore[dict-item]
+    environment = {"LD_LIBRARY_PATH": str(plugin), **more.pop("environment", {})}
     subnet.opensm(
         "-F", str(conf or folder / "opensm.conf"), *options, "-s", "0", "-D", "0x43", environment=environment, **more
-    )  # type: ignore[arg-type]
+    )
 
 
 @pytest.fixture(scope="module")
