@@ -15,11 +15,11 @@ class Down(Spec):
     Parameters
     ----------
     links
-        Cables that fail, in both directions; the id of a cable is the lower of its two channel ids. Legal: a share
-        (5%), a count (3), ids (ids:7+19) or names (leaf1/3). Default: none.
+        Cables that fail, in both directions; the id of a cable is the lower of its two channel ids. Legal: a
+        fraction (5%), a count (3), ids (ids:7+19) or names (leaf1/3). Default: none.
     switches
-        Switches that fail, with all their links, including the links to endpoints. Legal: a share (5%), a count (3),
-        ids (ids:7+19) or names (leaf1/3). Default: none.
+        Switches that fail, with all their links, including the links to endpoints. Legal: a fraction (5%), a count
+        (3), ids (ids:7+19) or names (leaf1/3). Default: none.
     at
         Time at which the cables and switches fail. Legal: 0 to 1000000s.
     until
@@ -56,11 +56,11 @@ class Drop(Spec):
     Parameters
     ----------
     links
-        Cables that fail, in both directions; the id of a cable is the lower of its two channel ids. Legal: a share
-        (5%), a count (3), ids (ids:7+19) or names (leaf1/3). Default: none.
+        Cables that fail, in both directions; the id of a cable is the lower of its two channel ids. Legal: a
+        fraction (5%), a count (3), ids (ids:7+19) or names (leaf1/3). Default: none.
     switches
-        Switches that fail, with all their links, including the links to endpoints. Legal: a share (5%), a count (3),
-        ids (ids:7+19) or names (leaf1/3). Default: none.
+        Switches that fail, with all their links, including the links to endpoints. Legal: a fraction (5%), a count
+        (3), ids (ids:7+19) or names (leaf1/3). Default: none.
     at
         Time at which the cables and switches fail. Legal: 0 to 1000000s.
     until

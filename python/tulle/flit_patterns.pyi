@@ -44,8 +44,8 @@ class HotSpot(Spec):
     -----
     Source: Pfister, Norton: Hot spot contention and combining in multistage interconnection networks, IEEE ToC 1985.
 
-    Limitations: The hot endpoints receive equal shares, and they send like all other endpoints. With N endpoints, n
-    hot endpoints, share h and load λ, each hot endpoint is offered λ·(1 − h + h·N/n) flits per cycle. If this
+    Limitations: All hot endpoints receive the same load, and they send like all other endpoints. With N endpoints, n
+    hot endpoints, share=h and load λ, each hot endpoint is offered λ·(1 − h + h·N/n) flits per cycle. If this
     exceeds 1, the network saturates.
 
     Examples

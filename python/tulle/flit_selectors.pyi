@@ -146,7 +146,7 @@ class UGAL(Spec):
     broken at random. If an indirect route has several shortest first ports, a random one is compared. Lengths are
     hops of shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other
     groups than source and destination. With via=layer, the candidates of a packet are different layers, and layers
-    of different weights are drawn in proportion to their weights; the longest path behind the first port counts;
+    of different weights are selected in proportion to their weights; the longest path behind the first port counts;
     with one layer, every route is minimal.
 
     Examples
@@ -255,7 +255,7 @@ class UGALG(Spec):
 
     Limitations: Queues are credits in use over all virtual channels. The queue lengths of other switches are at most
     one link latency old. If a switch has several shortest next hops, a candidate route uses a random one. The packet
-    takes the same port at the first switch, but draws again at later switches. Ties go to the minimal route.
+    takes the same port at the first switch, but chooses again at later switches. Ties go to the minimal route.
 
     Examples
     --------
@@ -289,8 +289,8 @@ class KSPUGAL(Spec):
 
     Limitations: Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair,
     or layer 0, counts as shortest. If a layer has several next hops, a random first port is compared, and the
-    longest path behind it counts. Layers of different weights are drawn in proportion to their weights, so a layer
-    may be drawn twice, and layer 0 may be drawn in place of a candidate.
+    longest path behind it counts. Layers of different weights are selected in proportion to their weights, so a
+    layer may repeat, and a candidate may be layer 0.
 
     Examples
     --------
@@ -322,8 +322,8 @@ class KSPAdaptive(Spec):
     Source: Multi-Path Routing in the Jellyfish Network §III-B (KSP-adaptive: two random paths).
 
     Limitations: Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the path
-    drawn first. If a layer has several next hops, a random first port is compared, and the longest path behind it
-    counts. Layers of different weights are drawn in proportion to their weights, so a layer may be drawn twice.
+    selected first. If a layer has several next hops, a random first port is compared, and the longest path behind it
+    counts. Layers of different weights are selected in proportion to their weights, so a layer may repeat.
 
     Examples
     --------

@@ -20,15 +20,15 @@ class Permutation(Spec):
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
-        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
     duration
         End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     count
-        Number of independent permutations that run at once. Legal: 1 to 65535.
+        Number of independent permutations that run at the same time. Legal: 1 to 65535.
 
     Notes
     -----
@@ -63,8 +63,8 @@ class Uniform(Spec):
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
-        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
 
     Notes
     -----
@@ -94,8 +94,8 @@ class Random(Spec):
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
-        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
@@ -104,10 +104,10 @@ class Random(Spec):
     destinations
         Number of destinations X of each sender. Legal: 1 to 4294967295; below the number of senders.
     of
-        What draws destinations: endpoints, or switches; with switches, the i-th endpoint of a switch sends to the
-        i-th endpoints of the drawn switches. Legal: switches, endpoints.
+        The units that select destinations: endpoints or switches. If switches select, the i-th endpoint of a switch
+        sends to the i-th endpoints of the selected switches. Legal: switches, endpoints.
     receive
-        Number of senders of each receiver: the same as its number of destinations (even), or random (free). Legal:
+        Number of senders of each receiver: as many as it has destinations (even), or a random number (free). Legal:
         even, free.
 
     Notes
@@ -144,8 +144,8 @@ class Skewed(Spec):
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
-        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
@@ -192,16 +192,16 @@ class OffDiagonal(Spec):
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
-        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
     duration
         End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     offset
-        Distance c from a rank to its destination; random: drawn with the seed. Legal: 1 to 4294967295, or random;
-        below the number of ranks.
+        Distance c from a rank to its destination; with random, the seed selects the distance. Legal: 1 to
+        4294967295, or random; below the number of ranks.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
         at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
@@ -245,8 +245,8 @@ class Shuffle(Spec):
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
-        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
@@ -353,15 +353,15 @@ class Stencil(Spec):
     ) -> Stencil: ...
 
 class Incast(Spec):
-    """Many random senders send to one receiver at once; there can be several random receivers.
+    """Many random senders send to one receiver at the same time; there can be several random receivers.
 
     Parameters
     ----------
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
-        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
@@ -377,7 +377,7 @@ class Incast(Spec):
     -----
     Source: FatPaths §VIII-A; Handley et al., NDP, SIGCOMM 2017 §6 (incast).
 
-    Limitations: Senders are drawn independently for each receiver, so an endpoint may send to several receivers.
+    Limitations: Senders are selected independently for each receiver, so an endpoint may send to several receivers.
 
     Examples
     --------
@@ -447,8 +447,8 @@ class WorstCase(Spec):
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
-        distribution in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
@@ -487,13 +487,14 @@ class LongestMatching(Spec):
     bytes
         Size of a long flow (elephant). Legal: 1 byte or more.
     of
-        What is paired: single endpoints, or switches with all their endpoints. Legal: switches, endpoints.
+        The units that are paired: single endpoints, or switches with all their endpoints. Legal: switches,
+        endpoints.
     intensity
-        Fraction of every switch's endpoints that send, drawn at random. Legal: above 0 and at most 1, or a
-        percentage.
+        Fraction of every switch's endpoints that send; the endpoints are chosen at random. Legal: above 0 and at
+        most 1, or a percentage.
     elephants
-        Fraction of the senders whose flows are long (elephants), drawn at random; the others send short flows
-        (mice). Legal: 0 to 1 or 0% to 100%.
+        Fraction of the senders whose flows are long (elephants); the senders are chosen at random, and the others
+        send short flows (mice). Legal: 0 to 1 or 0% to 100%.
     ratio
         Size of a long flow divided by the size of a short flow. Legal: 1 to 4294967295.
     arrivals
@@ -529,7 +530,7 @@ class LongestMatching(Spec):
     ) -> LongestMatching: ...
 
 class AllToAll(Spec):
-    """Every rank sends one message to every other rank, all at once.
+    """Every rank sends one message to every other rank, all at the same time.
 
     Parameters
     ----------
@@ -744,7 +745,7 @@ class ResNet152(Spec):
     size
         Factor on all sizes. Legal: any number above 0; at most 1e6.
     time
-        Factor on all computing times. Legal: any number above 0; at most 1e6.
+        Factor by which all computing times are multiplied. Legal: any number above 0; at most 1e6.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
         at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
@@ -792,7 +793,7 @@ class CosmoFlow(Spec):
     size
         Factor on all sizes. Legal: any number above 0; at most 1e6.
     time
-        Factor on all computing times. Legal: any number above 0; at most 1e6.
+        Factor by which all computing times are multiplied. Legal: any number above 0; at most 1e6.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
         at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
@@ -847,7 +848,7 @@ class GPT3(Spec):
     size
         Factor on all sizes. Legal: any number above 0; at most 1e6.
     time
-        Factor on all computing times. Legal: any number above 0; at most 1e6.
+        Factor by which all computing times are multiplied. Legal: any number above 0; at most 1e6.
     ranks
         Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
         at most the number of endpoints. Default: one per endpoint, or one per line of the file places=.
@@ -945,9 +946,9 @@ class GOAL(Spec):
     -----
     Source: Hoefler, Schneider, Lumsdaine: LogGOPSim, LSAP 2010; ATLAHS.
 
-    Limitations: Processors and network interfaces are not modelled, so a ready operation starts at once. A send ends
-    when its message has arrived. A receive from any rank or with any tag is an error. A message of 0 bytes becomes a
-    message of 1 byte.
+    Limitations: Processors and network interfaces are not modelled, so a ready operation starts immediately. A send
+    ends when its message has arrived. A receive from any rank or with any tag is an error. A message of 0 bytes
+    becomes a message of 1 byte.
 
     Examples
     --------

@@ -15,8 +15,8 @@ class Hops(Spec):
     Parameters
     ----------
     spare
-        VCs beyond one per hop: shared among the classes (the first classes get the remainder), or unused (CAMINOS'
-        ChannelsPerHop: hop i has VC i). Legal: shared, idle.
+        Use of the VCs beyond one per hop: divided among the classes (the first classes get the remainder), or unused
+        (CAMINOS' ChannelsPerHop: hop i has VC i). Legal: shared, idle.
 
     Notes
     -----
@@ -24,9 +24,9 @@ class Hops(Spec):
     minimal, 4 for indirect routing).
 
     Limitations: Hop i uses class i. If the longest route has more hops than a port has virtual channels, for example
-    after link failures, each phase gets an equal number of classes, and the last class of a phase serves all further
-    hops. If the channel dependencies among these hops have a cycle, the configuration is an error; the policy then
-    needs as many virtual channels as the longest route has hops.
+    after link failures, each phase gets an equal number of classes. The last class of a phase then serves all
+    further hops. If the channel dependencies among these hops have a cycle, the configuration is an error; the
+    policy then needs as many virtual channels as the longest route has hops.
 
     Examples
     --------
@@ -85,10 +85,10 @@ class Crossings(Spec):
     Source: Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1; BookSim2's dragonflynew.
 
     Limitations: Needs one virtual channel more than the maximum number of cables of these classes on a route, and
-    one more with the selector par for diverted packets. Packets leave for their endpoint on the class in which they
-    arrived. A test before the run checks fabric, routing and selector for deadlock. On a dragonfly, minimal routes
-    (local, global, local) and routes through an intermediate group are safe. Routes through an intermediate switch
-    are not safe, because they may cross two local cables in that switch's group.
+    one more with the selector par for diverted packets. On the link to its endpoint, a packet uses the class in
+    which it arrived. A test before the run checks fabric, routing and selector for deadlock. On a dragonfly, minimal
+    routes (local, global, local) and routes through an intermediate group are safe. Routes through an intermediate
+    switch are not safe, because they may cross two local cables in that switch's group.
 
     Examples
     --------

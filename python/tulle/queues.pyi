@@ -83,8 +83,8 @@ class ECN(Spec):
     Source: FatPaths §VII-A6 (more than 33 of 100 packets); RFC 3168; RFC 8257 §3.1; full= and chance=: Zhu et al.,
     DCQCN, SIGCOMM 2015 §3.1.
 
-    Limitations: Marks by the queue length at arrival. Data of every transport is marked, even if the transport
-    ignores marks.
+    Limitations: The queue length at a packet's arrival decides whether the packet is marked. Data of every transport
+    is marked, even if the transport ignores marks.
 
     Examples
     --------
@@ -101,7 +101,7 @@ class PFC(Spec):
     Parameters
     ----------
     threshold
-        Pause and resume thresholds: `dynamic` (a share of the free memory, Flattened Clos (NSDI23) §5),
+        Pause and resume thresholds: `dynamic` (a fraction of the free memory, Flattened Clos (NSDI23) §5),
         `recommended` (800KB and 797KB per link, §6.1), `testbed` (50KB and 47KB per link, §6.1) or `static` (xoff=
         and xon=). Legal: dynamic, recommended, testbed, static. Default: dynamic, or static if xoff= is given.
     xoff
@@ -111,9 +111,10 @@ class PFC(Spec):
         Waiting bytes at which the pause ends. Legal: 0B to 1GB; at most xoff. Default: the value of threshold=, or
         3KB below xoff=.
     alpha
-        Dynamic: the share of the free memory that a link may use. Legal: above 0 and at most 1, or a percentage.
+        With threshold=dynamic: fraction of the free memory that a link may use. Legal: above 0 and at most 1, or a
+        percentage.
     buffer
-        Dynamic: shared memory of a switch, in bytes. Legal: 1KB to 1TB.
+        With threshold=dynamic: shared memory of a switch, in bytes. Legal: 1KB to 1TB.
     headroom
         Bytes per link and class beyond the threshold; packets that do not fit are dropped. Legal: 0B to 1GB.
         Default: the bytes that can arrive until a pause takes effect.

@@ -29,7 +29,7 @@ class InputQueued(Spec):
         Extra cycles from the arrival of a flit at a router until it is in the buffer, for example for routing;
         pipelined. Legal: 0 to 1000.
     route
-        Cycles that a packet at the head of its queue waits for its route (BookSim2's routing_delay); not pipelined.
+        Cycles that a packet waits for its route at the head of its queue (BookSim2's routing_delay); not pipelined.
         Legal: 0 to 1000.
     inject
         VC of a new packet: round-robin over the VCs with room (BookSim2), or a random VC. Legal: round-robin,

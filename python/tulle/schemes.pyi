@@ -36,8 +36,8 @@ class Minimal(Spec):
     def __new__(cls, *, weight: Literal["hops", "latency", "cost"] = "hops") -> Minimal: ...
 
 class Hierarchical(Spec):
-    """Local, global, local: one layer of all next hops on the paths with the fewest global cables and, among these, the
-    fewest hops.
+    """One layer of all next hops on the paths with the fewest global cables and, among these, the fewest hops; most
+    paths are local, global, local.
 
     Notes
     -----
@@ -45,9 +45,9 @@ class Hierarchical(Spec):
     Shpiner et al.: Dragonfly+ (HiPINEB17).
 
     Limitations: The fabric must have groups that are connected by cables of class global, like dragonfly and
-    megafly. A path has two global cables only if one is not enough; the scheme minimal uses two global cables in a
-    row if this saves a hop. If failures cut all cables between two groups, paths take as many global cables as they
-    need.
+    megafly. A path has two global cables only if no path has fewer. The scheme minimal, in contrast, uses two global
+    cables in a row if this saves a hop. If all cables between two groups have failed, paths take as many global
+    cables as they need.
 
     Examples
     --------
@@ -70,8 +70,8 @@ class Balanced(Spec):
     HotI 2009.
 
     Limitations: The scheme uses minimal paths only. Destinations are routed one after another in random order. The
-    balance counts only destinations that are already routed, so early destinations have little to balance against.
-    Weights count routes between endpoints, not the traffic of an application.
+    balance counts only destinations that are already routed, so the first destinations are hardly balanced. Weights
+    count routes between endpoints, not the traffic of an application.
 
     Examples
     --------
@@ -143,10 +143,10 @@ class LowOverlap(Spec):
 
     Limitations: By default, a layer uses each link in one direction only, from the earlier to the later switch in a
     random order of the switches. About half of the pairs, or more, then have no path in such a layer and use their
-    path in layer 0, so few pairs gain disjoint paths. With acyclic=false, links are used in both directions. If many
-    paths are placed, layers then become similar; layers stay different if the number of paths is a fifth of the
-    number of cables. Packets use shortest paths over the links of the layer. These paths may be shorter or longer
-    than the placed paths.
+    path in layer 0, so few pairs gain disjoint paths. With acyclic=false, links are used in both directions. Layers
+    then become similar if many paths are placed; they differ if `paths` is about a fifth of the number of cables.
+    Packets use shortest paths over the links of the layer. These paths may be shorter or longer than the placed
+    paths.
 
     Examples
     --------
@@ -182,8 +182,8 @@ class AlmostMinimal(Spec):
     Limitations: The scheme is greedy: the paths of earlier pairs restrict the paths of later pairs. If a layer has
     no path of an allowed length for a pair, the pair uses a minimal path in this layer. Next hops that paths of
     other pairs have fixed may lengthen this path, but to at most the longest allowed length, or the diameter if that
-    is larger. The scheme searches no longer paths for pairs of switches without endpoints. The time grows as the
-    network radix to the power of (longest length − 1).
+    is larger. For pairs of switches without endpoints, the scheme does not search longer paths. The time grows as
+    the network radix to the power of (longest length − 1).
 
     Examples
     --------
@@ -193,8 +193,8 @@ class AlmostMinimal(Spec):
     def __new__(cls, *, layers: int = 4, lengths: int | str | Sequence[int] = 3) -> AlmostMinimal: ...
 
 class Spread(Spec):
-    """Layers whose paths enter every destination over different cables, and in which the paths of a pair share few
-    cables, by local search; layer 0 has minimal paths.
+    """Layers from a local search: paths enter every destination over different cables, and the paths of a pair share
+    few cables; layer 0 has minimal paths.
 
     Parameters
     ----------
@@ -212,8 +212,8 @@ class Spread(Spec):
 
     Notes
     -----
-    Source: designed for tulle; its aims are disjoint almost-minimal paths per pair: about k' paths (FatPaths §IV,
-    Fig. 11), and at least three (Slim Fly deployment (NSDI24) §4.2).
+    Source: designed for tulle; its aims are disjoint almost-minimal paths per pair: about k' paths, where k' is the
+    network radix (FatPaths §IV, Fig. 11), and at least three (Slim Fly deployment (NSDI24) §4.2).
 
     Limitations: The scheme is a heuristic without a bound on its distance from the optimum. It balances the paths
     between switches over the links, whatever number of endpoints the switches have. Without virtual channels, its
@@ -236,8 +236,8 @@ class Spread(Spec):
     ) -> Spread: ...
 
 class SpreadGroups(Spec):
-    """Layers with several next hops per destination, which may be nearer to it, equally near or (at some switches)
-    farther away.
+    """Layers with several next hops per destination; a next hop may be nearer to the destination, equally near or (at
+    some switches) farther away.
 
     Parameters
     ----------
@@ -256,14 +256,14 @@ class SpreadGroups(Spec):
 
     Notes
     -----
-    Source: designed for tulle; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in
-    few tables.
+    Source: designed for tulle; its aim is about k' disjoint almost-minimal paths per pair, where k' is the network
+    radix (FatPaths §IV, Fig. 11), in few tables.
 
     Limitations: The switches must support equal-cost groups; InfiniBand's tables hold one port per destination. Of
     the deadlock schemes, dfsssp needs more virtual channels than hardware has, and hops needs one virtual channel
     per hop. The routing is a heuristic without a bound on its distance from the optimum. Shares do not depend on the
-    traffic. In fabrics of more than 800 switches, the search has one round, and only for switches that lack more
-    than an eighth of their paths because too few of their ports lead toward the destination.
+    traffic. In fabrics of more than 800 switches, the search makes one round. It then considers only switches with
+    too few ports toward the destination, and only if they lack more than an eighth of the target number of paths.
 
     Examples
     --------
@@ -317,8 +317,8 @@ class PAST(Spec):
     ----------
     trees
         Choice among equally short paths of a tree; bfs: the switch that the breadth-first search found first;
-        random: uniformly at random; weighted: at random, but rarely a switch with many endpoints below it in earlier
-        trees; valiant: random trees whose roots are random switches. Legal: bfs, random, weighted, valiant.
+        random: uniformly at random; weighted: at random, and less often a switch that has many endpoints below it in
+        earlier trees; valiant: random trees whose roots are random switches. Legal: bfs, random, weighted, valiant.
     layers
         Addresses per switch, each with its own tree; a layer consists of one address of every switch. Legal: 1 to
         255.
@@ -570,9 +570,10 @@ class VirtualUpDown(Spec):
     Source: Flattened Clos (NSDI23) §3.2, App. A.1 (Algorithm 1), A.2.
 
     Limitations: The fabric must have virtual layers. Their number is a parameter of the fabric (strategy (*) of
-    Flattened Clos §3.2.3 chooses the least k of eq. 4, or one more if pairs have fewer than min_paths paths). An
+    Flattened Clos §3.2.3 chooses the least number k of eq. 4, or k + 1 if pairs have fewer than min_paths paths). An
     edge is a channel, so two paths of a pair may use the two directions of a cable. Path lengths count hops; the
-    paper counts switches, which are one more. If a pair has several best sets of paths, the order of ports decides.
+    paper counts switches, which gives one more. If a pair has several best sets of paths, the order of ports
+    decides.
 
     Examples
     --------

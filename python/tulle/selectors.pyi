@@ -189,8 +189,8 @@ class REPS(Spec):
     buffer
         Number of paths that a flow remembers. Legal: 1 to 64.
     freeze
-        Time after a packet loss during which a flow reuses its remembered paths and draws no other paths. Legal: a
-        duration, as 500ns, 1us, 10ms.
+        Time after a packet loss during which a flow reuses its remembered paths and chooses no random paths. Legal:
+        a duration, as 500ns, 1us, 10ms.
     explore
         Number of packets after a freeze that take random paths, regardless of remembered paths. Legal: 0 to 65535.
 
@@ -268,12 +268,13 @@ class Spritz(Spec):
         factor times the ratio of the longest path's hops to its own hops; 0: all paths have the same weight. Legal:
         0 to 1000.
     explore
-        Number of packets over remembered paths after which a random path is drawn; 0: never. Legal: 0 to 1000000.
+        Number of packets over remembered paths after which the flow explores a random path; 0: never. Legal: 0 to
+        1000000.
     marks
         Number of congestion marks after which scout forgets a path. Legal: 0 to 1000000.
     small
-        Flows below this size draw the first (shortest) path a hundred times as often as any other path. Legal: 0B to
-        1TB.
+        Flows below this size choose the first (shortest) path a hundred times as often as any other path. Legal: 0B
+        to 1TB.
 
     Notes
     -----
@@ -282,7 +283,7 @@ class Spritz(Spec):
 
     Limitations: Path lengths are hops, not latencies. A flow does not learn from other flows of its endpoints. A
     packet counts as lost when it is retransmitted without an answer: after a timeout or, with tcp and dctcp, because
-    later packets overtook it. Its path is then not drawn again.
+    later packets overtook it. Its path is then not chosen again.
 
     Examples
     --------

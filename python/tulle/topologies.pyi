@@ -193,11 +193,11 @@ class Clos(Spec):
     Source: Flattened Clos (NSDI23) App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers).
 
     Limitations: The paper gives no construction for three or more layers. In tulle, the switches of a layer form
-    pods of radix/2 switches, as in FatPaths App. A-F. The last layer connects each plane with the minimum number of
-    spines that have enough ports. The switches below a layer are divided evenly among its pods. This gives the
-    switch counts of Table 4 for three layers, but not for four. The throughput (radix − h)/h counts only the ToR
-    switches' ports. With two layers, the network has radix − h spines as in eq. 5, even if fewer spines with
-    parallel cables are enough.
+    pods of radix/2 switches, as in FatPaths App. A-F. Switches of the layer below the spines form planes. The spines
+    connect each plane separately, and a plane has the minimum number of spines that have enough ports. The switches
+    below a layer are divided evenly among its pods. This gives the switch counts of Table 4 for three layers, but
+    not for four. The throughput (radix − h)/h counts only the ToR switches' ports. With two layers, the network has
+    radix − h spines as in eq. 5, even if fewer spines with parallel cables are enough.
 
     Examples
     --------
@@ -451,11 +451,10 @@ class PolarFlyExtended(Spec):
     -----
     Source: Lakhotia et al.: PolarFly (SC22, arXiv 2208.01695) §VI, expansion.
 
-    Limitations: The order q must be odd. Switches get different numbers of additional ports: a copy of the quadrics
-    adds two ports to their neighbours, and a copy of another rack adds one port to most switches. With copies of
-    other racks, tulle computes only a lower bound of the average path length; the length is below 2, as in the
-    paper. Copies of switches with two quadrics as neighbours have two cables to centers of racks that they would not
-    reach otherwise, as in the authors' generator.
+    Limitations: The order q must be odd. A copy of the quadrics adds two ports to each neighbour of a quadric. A
+    copy of another rack adds one port to most switches. With copies of other racks, tulle computes only a lower
+    bound of the average path length; the length is below 2, as in the paper. Copies of switches with two quadrics as
+    neighbours have two cables to centers of racks that they would not reach otherwise, as in the authors' generator.
 
     Examples
     --------
@@ -482,8 +481,8 @@ class Bundlefly(Spec):
     -----
     Source: Lei et al.: Bundlefly (ICS20).
 
-    Limitations: For the average path length, tulle computes only a lower bound. Every cable of a bundle is priced as
-    a separate cable; multicore fibres are not supported.
+    Limitations: For the average path length, tulle computes only a lower bound. Cost estimates count every cable of
+    a bundle as a separate cable; multicore fibres are not supported.
 
     Examples
     --------
@@ -620,10 +619,9 @@ class Dragonfly(Spec):
     -----
     Source: Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B.
 
-    Limitations: To reproduce the figures of FatPaths, use arrangement=absolute; the simulator CAMINOS uses
-    palm-tree. If g < a·h + 1, cables on the remaining global ports are spread evenly over the pairs of groups. If g
-    and the number of remaining ports per group are odd, one port per group stays unused. If g = 1, all global ports
-    stay unused.
+    Limitations: The figures of FatPaths need arrangement=absolute; the simulator CAMINOS uses palm-tree. If g < a·h
+    + 1, cables on the remaining global ports are spread evenly over the pairs of groups. If g and the number of
+    remaining ports per group are odd, one port per group stays unused. If g = 1, all global ports stay unused.
 
     Examples
     --------
@@ -918,8 +916,8 @@ class DeBruijn(Spec):
     Source: de Bruijn (1946); Pradhan, Reddy: A fault-tolerant communication architecture (IEEE Trans. Comput. 31,
     1982).
 
-    Limitations: Cables from a switch to itself and second cables between two switches are left out, so some switches
-    have unused ports. For the average path length, tulle computes only a lower bound.
+    Limitations: A cable from a switch to itself is left out, and so is a second cable between two switches, so some
+    switches have unused ports. For the average path length, tulle computes only a lower bound.
 
     Examples
     --------
@@ -947,7 +945,7 @@ class Kautz(Spec):
     Source: Kautz (1968); Imase, Itoh: A design for directed graphs with minimum diameter (IEEE Trans. Comput. 32,
     1983).
 
-    Limitations: Second cables between two switches are left out, so switches whose words alternate between two
+    Limitations: A second cable between two switches is left out, so switches whose words alternate between two
     letters have an unused port. For the average path length, tulle computes only a lower bound.
 
     Examples

@@ -253,9 +253,9 @@ class MPTCP(Spec):
 
     Limitations: The limitations of tcp apply, except that congestion marks are used. The outstanding packets of a
     stale subflow are also sent on other subflows, and the stale subflow continues to retry. Opening packets of all
-    subflows use the layer of the first subflow: if that layer is down from the start, the flow waits. The selector
-    does not choose paths for data. The formula of FatPaths §VIII-A2 is missing from the paper's text, so a subflow
-    reacts to marks as in DCTCP.
+    subflows use the layer of the first subflow: if that layer is down when the flow starts, the flow waits. The
+    selector does not choose paths for data. The formula of FatPaths §VIII-A2 is missing from the paper's text, so a
+    subflow reacts to marks as in DCTCP.
 
     Examples
     --------
@@ -318,7 +318,8 @@ class DCQCN(Spec):
     (NSDI23) §5, §6.2.
 
     Limitations: If the rate rises while a packet waits for its turn, the new rate applies only to the following
-    packet. Every packet is acknowledged. Until a flow first goes back, its packets in flight are not limited.
+    packet. Every packet is acknowledged. Packets in flight are not limited until the flow goes back to an earlier
+    packet for the first time.
 
     Examples
     --------

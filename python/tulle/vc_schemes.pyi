@@ -10,7 +10,7 @@ from typing import Literal
 from tulle.typed_specs import Spec
 
 class OneVC(Spec):
-    """One virtual channel, for routings without cycles; other routings are refused with a cycle.
+    """One virtual channel, for routings without dependency cycles; for other routings, the error names a cycle.
 
     Parameters
     ----------
@@ -50,8 +50,9 @@ class Hops(Spec):
     Source: Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); Kathareios et al. (SC15) §3.4 (2 for
     minimal paths of Slim Fly).
 
-    Limitations: The scheme needs as many virtual channels as the longest path has hops. Switches must know the hop
-    from the virtual channel on which a packet arrives. InfiniBand's SL-to-VL tables do not use this virtual channel.
+    Limitations: The scheme needs as many virtual channels as the longest path has hops. Each switch must choose the
+    next virtual channel from the one on which a packet arrives. InfiniBand switches cannot do this, because their
+    SL-to-VL tables do not take that virtual channel into account.
 
     Examples
     --------
@@ -61,8 +62,7 @@ class Hops(Spec):
     def __new__(cls, *, vcs: int | None = None, sls: int | None = None) -> Hops: ...
 
 class Phases(Spec):
-    """For routes through an intermediate switch: one set of virtual channels on the way to this switch, another set
-    after it.
+    """For routes through an intermediate switch: one set of virtual channels before this switch, another set after it.
 
     Parameters
     ----------
@@ -79,8 +79,8 @@ class Phases(Spec):
     Source: Kathareios et al. (SC15) §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops).
 
     Limitations: Packets change virtual channels at the intermediate switch, which can be any switch with endpoints.
-    If the hardware's switches cannot make this change, an endpoint at the intermediate switch must forward the
-    packets.
+    If switches of the hardware cannot change the virtual channel there, an endpoint at the intermediate switch must
+    forward the packets.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class Phases(Spec):
     ) -> Phases: ...
 
 class DFSSSP(Spec):
-    """One virtual channel per path: all paths start on the first, and paths against the order of most paths move to the
+    """One virtual channel per path: all paths start on the first; paths that could close a cycle there move to the
     next.
 
     Parameters
@@ -116,9 +116,10 @@ class DFSSSP(Spec):
     deployment (NSDI24) §5.2.
 
     Limitations: The scheme is a heuristic, because the minimum number of virtual channels is NP-hard to find. The
-    authors of DFSSSP break every cycle at its weakest dependency. tulle also finds an order of channels by
-    insertion, and uses the result with fewer virtual channels; with more than a million turns of paths, it uses
-    insertion alone. The scheme needs 4 bytes of memory per path and turn (pair of consecutive channels).
+    authors of DFSSSP break every cycle at its weakest dependency. tulle also sorts the channels by a second
+    heuristic (insertion), and uses the result with fewer virtual channels. If the paths have more than a million
+    turns (pairs of consecutive channels), tulle uses insertion alone. The scheme needs 4 bytes of memory per path
+    and turn (pair of consecutive channels).
 
     Examples
     --------
@@ -128,7 +129,7 @@ class DFSSSP(Spec):
     def __new__(cls, *, vcs: int | None = None, sls: int | None = None, first_vcs: int | None = None) -> DFSSSP: ...
 
 class LASH(Spec):
-    """A virtual channel per path: each path uses the first one that stays acyclic with it.
+    """A virtual channel per path: each path uses the first one whose dependencies stay acyclic with this path.
 
     Parameters
     ----------

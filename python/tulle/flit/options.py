@@ -56,10 +56,10 @@ class WindowSettings(TypedDict, total=False):
     sample: int
     """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
     saturation: str
-    """Mean latency that makes a run count as saturated if it exceeds 500 cycles: `arrivals` (mean over the packets
-    of the window that arrive in one sample) or `booksim` (BookSim2's mean over all measured packets that have
-    arrived and the ages of all flits in flight; checked after every sample, and every 1000 cycles while packets
-    drain).
+    """Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`:
+    the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all
+    measured packets that have arrived and the ages of all flits in flight. It is checked after every sample, and
+    every 1000 cycles while packets drain.
     """
 
 
@@ -135,10 +135,10 @@ class FlitConfiguration(TypedDict):
     sample: int
     """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
     saturation: str
-    """Mean latency that makes a run count as saturated if it exceeds 500 cycles: `arrivals` (mean over the packets
-    of the window that arrive in one sample) or `booksim` (BookSim2's mean over all measured packets that have
-    arrived and the ages of all flits in flight; checked after every sample, and every 1000 cycles while packets
-    drain).
+    """Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`:
+    the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all
+    measured packets that have arrived and the ages of all flits in flight. It is checked after every sample, and
+    every 1000 cycles while packets drain.
     """
     seed: int
     """Seed of all random choices. Legal: 0 or more."""
@@ -211,10 +211,10 @@ HELP = {
     "drain": "Maximum number of cycles to wait for the packets created in the window.",
     "sample": "Cycles per sample of the mean latency.",
     "saturation": (
-        "Mean latency that makes a run count as saturated if it exceeds 500 cycles: `arrivals` (mean over the packets "
-        "of the window that arrive in one sample) or `booksim` (BookSim2's mean over all measured packets that have "
-        "arrived and the ages of all flits in flight; checked after every sample, and every 1000 cycles while packets "
-        "drain)."
+        "Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`: "
+        "the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all "
+        "measured packets that have arrived and the ages of all flits in flight. It is checked after every sample, "
+        "and every 1000 cycles while packets drain."
     ),
     "seed": "Seed of all random choices.",
     "threads": "Number of threads. The results do not depend on it.",

@@ -91,10 +91,10 @@ class WindowOptions(Parameters):
     sample: int = Field(default=500, ge=1, le=500000000)
     """Cycles per sample of the mean latency."""
     saturation: Literal["arrivals", "booksim"] = "arrivals"
-    """Mean latency that makes a run count as saturated if it exceeds 500 cycles: `arrivals` (mean over the packets
-    of the window that arrive in one sample) or `booksim` (BookSim2's mean over all measured packets that have
-    arrived and the ages of all flits in flight; checked after every sample, and every 1000 cycles while packets
-    drain).
+    """Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`:
+    the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all
+    measured packets that have arrived and the ages of all flits in flight. It is checked after every sample, and
+    every 1000 cycles while packets drain.
     """
 
 
