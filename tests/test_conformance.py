@@ -214,17 +214,19 @@ def test_options_of_an_import_format_are_its_own(
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("choice", [option.name for option in CHOICES])
-def test_a_pattern_without_matches_gives_a_warning(tmp_path: Path, format: NetworkFormat, choice: str) -> None:
+def test_a_pattern_without_matches_is_reported(tmp_path: Path, format: NetworkFormat, choice: str) -> None:
+    """Check that a pattern of hosts or endpoints without a match is refused, and one to ignore gives a warning."""
     paths = written(tmp_path, format.sample)
-    if choice == "endpoints" and format.has_adapters:
-        with pytest.raises(InputError, match="legal: --hosts, or no --endpoints"):
-            read_network(format.name, paths, ["nosuch*"])
+    if choice != "ignore":
+        adapters = choice == "endpoints" and format.has_adapters
+        problem = "legal: --hosts, or no --endpoints" if adapters else rf"no device matches --{choice} 'nosuch\*'"
+        with pytest.raises(InputError, match=problem):
+            read_network(format.name, paths, **{choice: ["nosuch*"]})
         return
-    imported = read_network(format.name, paths, **{choice: ["nosuch*"]})
-    what = "device or port" if choice == "ignore" else "device"
+    imported = read_network(format.name, paths, ignore=["nosuch*"])
     result = [line for line in imported.warnings if "'nosuch*'" in line]
     assert len(result) == 1
-    assert result[0].endswith(f"no {what} matches --{choice} 'nosuch*'")
+    assert result[0].endswith("no device or port matches --ignore 'nosuch*'")
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -112,4 +112,4 @@ def test_versions_say_why_they_were_made(bundle: Path, tmp_path: Path, capsys: p
     assert run(["deploy", "repair", str(bundle), "--live", str(cut), "-o", str(bundle), "--drained"]) == 0
     capsys.readouterr()
     assert run(["deploy", "verify", str(bundle), "--live", str(whole)]) == 1
-    assert f"go back to that version (`tulle deploy versions {bundle}`)" in capsys.readouterr().out
+    assert f"`tulle deploy rollback {bundle} --to 0003 --drained`" in capsys.readouterr().out

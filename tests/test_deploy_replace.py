@@ -116,7 +116,7 @@ def test_two_networks_of_one_spec_do_not_replace_each_other(tmp_path: Path, tull
     assert tulle("fabric", "slimfly:q=5", "--write", "fabric.json").returncode == 0
     result = refused(tulle(*run))
     assert "of another file:edges=fabric.json" in result
-    assert "with 6 switches and 8 cables" in result
+    assert "which has 6 switches and 8 cables" in result
     assert "--force" in result
     assert content(tmp_path / "out") == before
     # The next network has the same numbers of switches and cables. It is another network, because one cable ends at

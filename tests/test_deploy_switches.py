@@ -234,7 +234,7 @@ def test_containerlab_has_every_cable_and_host(tmp_path: Path, switches: Any) ->
         ),
         (["sonic", "--link", ALL, "--deadlock", "dfsssp", "--lossless", "8"], "legal: 1 to 7"),
         (
-            ["sonic", "--link", "all:rate=60Gbps,length=5m", "--deadlock", "dfsssp"],
+            ["sonic", "--link", "all:rate=1600Gbps,length=5m", "--deadlock", "dfsssp"],
             "has no pause response time for this rate",
         ),
         (["sonic", "--link", ALL, "--deadlock", "dfsssp", "--headroom", "cells=3"], "--headroom cells=3: unknown"),

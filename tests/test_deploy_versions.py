@@ -171,7 +171,9 @@ def test_the_same_bundle_adds_no_version_and_a_changed_file_is_restored(tmp_path
     deploy("infiniband", place)
     assert [(version.version, version.in_use) for version in versions(place)] == [("0001", False), ("0002", True)]
     read_bundle(place)
-    with pytest.raises(FormatError, match=r"versions/0001/lfts: 4 bytes .* legal: the file as tulle wrote it"):
+    with pytest.raises(
+        FormatError, match=r"versions/0001/lfts: the file has 4 bytes .* legal: the file as tulle wrote it"
+    ):
         roll_back(place)
     assert current(place) == "0002"
 

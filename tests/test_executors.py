@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -83,8 +84,13 @@ def pieces(runs: Path) -> dict[str, tuple[int, int]]:
 
 def workers(of: int) -> list[Any]:
     """Return the worker processes of a driver process."""
-    children = psutil.Process(of).children(recursive=True)
-    return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+    found = []
+    for child in psutil.Process(of).children(recursive=True):
+        # Other children may end at this moment.
+        with suppress(psutil.NoSuchProcess):
+            if "spawn_main" in " ".join(child.cmdline()):
+                found.append(child)
+    return found
 
 
 def wait_for(result: Any) -> None:

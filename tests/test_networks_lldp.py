@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import tulle
 from tulle.cabling import read_live, read_network, read_plan, verify_cabling
+from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -402,7 +403,8 @@ def test_capabilities_identify_switches_without_files_and_hosts_with_files(tmp_p
     )
     assert read_network("lldp", more).fabric.endpoint_names == ("k8:ens1f0", "k8:ens1f1")
     assert read_network("lldp", paths, hosts=["s1", "srv"]).fabric.labels == ("l1", "l2")
-    assert read_network("lldp", paths, ["nobody"]).fabric.num_endpoints == 0
+    with pytest.raises(InputError, match="no device matches --endpoints 'nobody'"):
+        read_network("lldp", paths, ["nobody"])
 
 
 def test_a_neighbour_without_a_name_is_known_by_its_chassis(tmp_path: Path) -> None:

@@ -347,7 +347,7 @@ def test_nonsense_is_refused_in_one_line(slim: tulle.Fabric) -> None:
         ("unknown method 'simplex'", lambda: throughput(slim, "permutation", routing, method="simplex")),
         ("does not work with a routing", lambda: throughput(slim, "permutation", routing, method="weights")),
         ("does not work without a routing", lambda: throughput(slim, "permutation", method="path-lp")),
-        ("orbit-lp: traffic permutation", lambda: throughput(slim, "permutation", method="orbit-lp")),
+        ("orbit-lp: the traffic is permutation", lambda: throughput(slim, "permutation", method="orbit-lp")),
         ("no path connects switches 0 and 2", lambda: throughput(split, Demands(4, [0], [2], [1]))),
         ("legal: a routing made for this fabric", lambda: throughput(slim, "permutation", other)),
         ("did you mean longest-matching:of=switches", lambda: throughput(slim, "near-worst", routing)),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from tulle import __version__
-from tulle._internal.text import brief
+from tulle._internal.text import brief, counted
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import write_plot
 from tulle.cli.terminal.numbers import ENDPOINTS, whole
@@ -343,7 +343,7 @@ def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
     more = f", the first {len(shown)} of {starred} Pareto-optimal rows shown" if starred > len(shown) else ""
     note(
         f"{found.fitting} of {found.tried} configurations have {found.low} to {found.high} endpoints on switches of "
-        f"{found.radix} ports{more}; * is Pareto-optimal in cost, all-to-all throughput and diameter"
+        f"{counted(found.radix, 'port')}{more}; * is Pareto-optimal in cost, all-to-all throughput and diameter"
     )
     bounds = sum(proposal.certificate is None for proposal in shown)
     if bounds:
