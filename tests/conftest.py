@@ -33,6 +33,8 @@ def pytest_xdist_auto_num_workers() -> int:
 _WITH_LABS = ("test_lab", "test_lab_forecast", "test_port_names", "test_route_import", "test_tutorial", "test_watch")
 
 
+# xdist reads the groups in its own function of this name, so this one runs first.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the tests of each file in tests/deploy into one group, for `--dist loadgroup`; labs run one after another."""
     if config.pluginmanager.hasplugin("xdist"):
