@@ -31,7 +31,7 @@ STUDIES := fatpaths/figure-4 fatpaths/table-sizes \
 	flattened-clos/deadlock-time jellyfish/table-5 jellyfish/table-6 spread/against-algorithm-1 spread/throughput
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-rust test-python test-deploy test-deploy-large lint lint-rust lint-python lint-docs studies studies-all bench reproducible mutants trials docs docs-check playground wheel sdist clean check
+.PHONY: demo test test-rust test-python test-deploy test-deploy-labs test-deploy-tools test-deploy-large lint lint-rust lint-python lint-docs studies studies-all bench reproducible mutants trials docs docs-check playground wheel sdist clean check
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle demo
@@ -49,9 +49,17 @@ test-python: .venv/tulle.stamp
 # if packages are missing and cannot be installed, tests are skipped.
 OPERATORS := opensm ibsim-utils libumad2sim0 infiniband-diags ibutils libopensm-dev libibumad-dev \
 	iproute2 iperf3 mptcpize nftables frr openvswitch-switch libyang2-tools slurmctld slurm-client
-# Two files run at the same time, because labs and subnet managers mostly wait. tests/conftest.py keeps the files with labs apart.
+# These files build labs. They run one after another, because a test checks that no process of a lab is left on the machine. All other
+# files run at the same time, because labs and subnet managers mostly wait.
+LABS := $(addprefix tests/deploy/test_,lab.py lab_forecast.py port_names.py route_import.py tutorial.py watch.py)
 test-deploy: operators
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup -rs tests/deploy
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-deploy-labs test-deploy-tools
+
+test-deploy-labs:
+	$(BIN)/python -m pytest -rs $(LABS)
+
+test-deploy-tools:
+	$(BIN)/python -m pytest -rs tests/deploy $(addprefix --ignore ,$(LABS))
 
 test-deploy-large: operators
 	TULLE_LARGE=1 $(BIN)/python -m pytest -rs tests/deploy -k large

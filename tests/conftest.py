@@ -29,21 +29,6 @@ def pytest_xdist_auto_num_workers() -> int:
     return processors() + 1
 
 
-# These files build labs. A test in one of them checks that no process of a lab is left on the machine.
-_WITH_LABS = ("test_lab", "test_lab_forecast", "test_port_names", "test_route_import", "test_tutorial", "test_watch")
-
-
-# xdist reads the groups in its own function of this name, so this one runs first.
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the tests of each file in tests/deploy into one group, for `--dist loadgroup`; labs run one after another."""
-    if config.pluginmanager.hasplugin("xdist"):
-        for item in items:
-            if item.path.parent.name == "deploy":
-                group = "labs" if item.path.stem in _WITH_LABS else item.path.stem
-                item.add_marker(pytest.mark.xdist_group(group))
-
-
 def study_files(pattern: str = "*/*.toml") -> list[Path]:
     """Return the study files of the repository, without the claims files in the same folders."""
     return sorted(path for path in (ROOT / "studies").glob(pattern) if not path.name.endswith(CLAIMS))
