@@ -55,11 +55,12 @@ LABS := $(addprefix tests/deploy/test_,lab.py lab_forecast.py port_names.py rout
 test-deploy: operators
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-deploy-labs test-deploy-tools
 
+# Tests build OpenSM's plug-in with a make of their own, which must not look for the jobs of this one.
 test-deploy-labs:
-	$(BIN)/python -m pytest -rs $(LABS)
+	MAKEFLAGS= $(BIN)/python -m pytest -rs $(LABS)
 
 test-deploy-tools:
-	$(BIN)/python -m pytest -rs tests/deploy $(addprefix --ignore ,$(LABS))
+	MAKEFLAGS= $(BIN)/python -m pytest -rs tests/deploy $(addprefix --ignore ,$(LABS))
 
 test-deploy-large: operators
 	TULLE_LARGE=1 $(BIN)/python -m pytest -rs tests/deploy -k large
