@@ -219,7 +219,7 @@ SONiC's database has no table for routes with segment lists, so its container of
 every switch, with `docker_routing_config_mode` `split-unified`:
 
     sudo config load sonic-srv6.json -y && sudo config save -y
-    docker cp sonic-frr.conf bgp:/tmp/ && docker exec bgp vtysh -f /tmp/sonic-frr.conf -c 'write memory'
+    docker exec -i bgp vtysh -f /dev/stdin < sonic-frr.conf && docker exec bgp vtysh -c 'write memory'
 
 The tables were checked with SONiC's YANG models. No SONiC switch has loaded them.
 """
