@@ -6,29 +6,23 @@ import json
 import re
 import shutil
 import subprocess
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 from sandbox import PATH, Sandbox, missing
+from test_bgp import CUT, Table, waited
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle
 from tulle.deploy.targets import target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from tulle.deploy.ethernet.plan import EthernetPlan
 
-Table = dict[str, set[str]]
-"""The interfaces of the next hops, by prefix."""
-
 STATIC = ("static", "196")
 """FRR's protocol number of static routes, with and without a name in iproute2's table."""
-# The cable drops all packets, but its ends stay up. So only BFD detects the failure.
-CUT = "add table inet cut; add chain inet cut {0} {{ type filter hook {0} priority 0; iifname {1} drop; }}"
 
 
 def lacks() -> str:
@@ -70,15 +64,6 @@ def planned(plan: EthernetPlan, gone: frozenset[tuple[int, str]] = frozenset()) 
                 table[prefix] = alive
         found.append(table)
     return found
-
-
-def waited(read: Callable[[], list[Table]], expected: list[Table], seconds: float = 60) -> float:
-    """Wait until tables are as expected; return how long this took."""
-    start = time.monotonic()
-    while (found := read()) != expected and time.monotonic() < start + seconds:
-        time.sleep(0.1)
-    assert found == expected
-    return time.monotonic() - start
 
 
 @pytest.mark.skipif(bool(LACKS), reason=LACKS)

@@ -331,7 +331,7 @@ def _pareto(rows: list[tuple[float, float, float]]) -> list[bool]:
     """Return for each row whether it is Pareto-optimal; lower values are better."""
     order = sorted(range(len(rows)), key=lambda row: rows[row])
     on = [False] * len(rows)
-    # Third value of a row -> the lowest second value of the rows so far, and the row with this value.
+    # By the third value of a row: the lowest second value of the rows so far, and the row that has it.
     lowest: dict[float, tuple[float, tuple[float, float, float]]] = {}
     for row in order:
         _, second, third = rows[row]
