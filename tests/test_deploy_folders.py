@@ -150,7 +150,7 @@ def test_a_drained_repair_prints_the_next_steps_once(tmp_path: Path, tulle: Cli)
         "slimfly:q=5,p=1",
         "almost-minimal:layers=4",
         "--deadlock",
-        "dfsssp",
+        "dfsssp:vcs=4",
         "-o",
         "bundle",
     )

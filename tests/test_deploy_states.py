@@ -22,6 +22,7 @@ from tulle.deploy.ethernet.failures import Failures
 from tulle.deploy.ethernet.pfc import priorities
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.repair import repair as repair_ethernet
+from tulle.deploy.infiniband.assign import assign_lanes
 from tulle.deploy.infiniband.bundle import Bundle, read_bundle
 from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.intent import Intent
@@ -44,8 +45,28 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def bundled(place: Path, fabric: str, routing: str, scheme: str, lmc: int = 2) -> Bundle:
-    write_bundle(deploy_infiniband(tulle.route(fabric, routing).assign_vcs(scheme), lmc=lmc), place)
+    write_bundle(deploy_infiniband(assign_lanes(tulle.route(fabric, routing), scheme), lmc=lmc), place)
     return read_bundle(place)
+
+
+@pytest.mark.parametrize(
+    ("fabric", "routing", "scheme", "vls", "used"),
+    [
+        ("slimfly:q=5", "almost-minimal:layers=4", "dfsssp", 8, "dfsssp:vcs=7,first_vcs=1"),
+        ("slimfly:q=5", "almost-minimal:layers=4", "dfsssp", 4, "dfsssp:vcs=3,first_vcs=1"),
+        # This network needs both lanes, so multicast gets none.
+        ("torus:shape=5,p=2", "minimal", "dfsssp", 2, "dfsssp:vcs=2,first_vcs=1"),
+        # This network needs two lanes without a lane for first hops, so none is reserved.
+        ("torus:shape=7,p=2", "minimal", "dfsssp", 2, "dfsssp"),
+        ("slimfly:q=5", "minimal", "dfsssp", 1, "dfsssp"),
+        ("slimfly:q=5", "almost-minimal:layers=4", "dfsssp:vcs=8", 8, "dfsssp:vcs=8"),
+        ("slimfly:q=5", "almost-minimal:layers=4", "colouring", 8, "colouring"),
+    ],
+)
+def test_dfsssp_without_parameters_reserves_a_lane_for_first_hops(
+    fabric: str, routing: str, scheme: str, vls: int, used: str
+) -> None:
+    assert assign_lanes(tulle.route(fabric, routing), scheme, vls).spec == used
 
 
 def faults_of(bundle: Bundle, seed: int) -> list[str]:
@@ -72,7 +93,7 @@ def judged(bundle: Bundle, faults: str, place: Path, seed: int = 0) -> tuple[boo
     return repaired.proof.proved, is_acyclic(graph)
 
 
-@pytest.mark.parametrize("scheme", ["dfsssp", "dfsssp:first_vcs=1,vcs=7", "colouring"])
+@pytest.mark.parametrize("scheme", ["dfsssp:vcs=8", "dfsssp", "colouring"])
 def test_slim_fly_is_called_safe_where_no_state_can_deadlock(tmp_path: Path, scheme: str) -> None:
     """Check that the repair's verdict and the checker agree for four layers of almost-minimal paths."""
     bundle = bundled(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=4", scheme)
@@ -81,7 +102,7 @@ def test_slim_fly_is_called_safe_where_no_state_can_deadlock(tmp_path: Path, sch
         message, acyclic = judged(bundle, faults, tmp_path)
         assert message == acyclic, faults
         safe.append(message)
-    assert all(safe) or scheme == "dfsssp"
+    assert all(safe) or scheme == "dfsssp:vcs=8"
 
 
 @pytest.mark.parametrize(
@@ -108,7 +129,7 @@ def test_other_fabrics(tmp_path: Path, fabric: str, routing: str, scheme: str, a
 def test_hosts_that_have_not_asked_since_an_earlier_repair(tmp_path: Path) -> None:
     """Check that the proof of a second repair covers hosts that use service levels from before the first repair."""
     place = tmp_path / "bundle"
-    bundle = bundled(place, "hyperx:shape=4x4,p=2", "minimal", "dfsssp", 0)
+    bundle = bundled(place, "hyperx:shape=4x4,p=2", "minimal", "dfsssp:vcs=2", 0)
     bundle.fabric.with_failures(f"links=ids:{bundle.fabric.cables[5]}").write(tmp_path / "live", "ibnetdiscover")
     first = repair(bundle, tmp_path / "live")
     assert first is not None
@@ -355,7 +376,7 @@ def test_lossless_ethernet(tmp_path: Path, fabric: str, routing: str, scheme: st
 
 
 @pytest.mark.skipif(not os.environ.get("TULLE_LARGE"), reason="TULLE_LARGE=1 runs this test, which takes minutes")
-@pytest.mark.parametrize("scheme", ["colouring", "dfsssp:first_vcs=1,vcs=7"])
+@pytest.mark.parametrize("scheme", ["colouring", "dfsssp"])
 @pytest.mark.parametrize("fabric", ["slimfly:q=5,p=1", "slimfly:q=7,p=1"])
 def test_large_samples_of_failures(tmp_path: Path, fabric: str, scheme: str) -> None:
     """Check random failures of one cable (40), two cables (20), three cables (20) and one switch (10).

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tulle.deploy.reach import DISCARD, NO_VC, NUM_VCS, Wires, reach
+from tulle.deploy.reach import DISCARD, NO_VC, NUM_VCS, Wires, in_cycles, one_cycle, reach
 
 SWITCHES, PORTS, ADDRESSES = 4, 4, 3
 NO_PORT = 250
@@ -107,3 +108,24 @@ def test_refuses_arrays_that_do_not_fit() -> None:
         reach(wires, [table[:1]], levels, [lanes], [(0, 0)])
     with pytest.raises(ValueError, match="the arrays of a state do not fit together"):
         reach(wires, [table], levels, [lanes], [(2, 0)])
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=25, unique=True))
+def test_nodes_in_cycles(edges: list[tuple[int, int]]) -> None:
+    """Check the nodes on cycles and behind them, and one cycle, against networkx."""
+    graph = nx.DiGraph(edges)
+    on_cycles = {
+        node for part in nx.strongly_connected_components(graph) for node in part if part_has_cycle(graph, part)
+    }
+    expected = sorted(on_cycles.union(*(nx.descendants(graph, node) for node in on_cycles)))
+    pairs = np.array(edges, np.int64).reshape(-1, 2)
+    found = in_cycles(pairs)
+    assert found.tolist() == expected
+    if len(found):
+        cycle = one_cycle(pairs, found)
+        assert all(graph.has_edge(*edge) for edge in zip(cycle, [*cycle[1:], cycle[0]], strict=True))
+
+
+def part_has_cycle(graph: nx.DiGraph, part: set[int]) -> bool:
+    """Return whether a strongly connected component has a cycle."""
+    return len(part) > 1 or any(graph.has_edge(node, node) for node in part)

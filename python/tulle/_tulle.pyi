@@ -457,8 +457,8 @@ def state_dependencies(
     maps: list[NDArray[np.uint8]],
     entry: list[tuple[int, int]],
     old_tables: int,
-    columns: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], int, NDArray[np.int32]]: ...
+def in_cycles(pairs: NDArray[np.int64]) -> NDArray[np.int32]: ...
 def in_subnet(fabric: Fabric, addresses: tuple[list[Address], list[Address]] | None = None) -> Fabric: ...
 def deploy_infiniband(
     routing: Routing,

@@ -15,6 +15,7 @@
 //! ```
 
 pub mod reroute;
+pub mod states;
 
 mod acyclic_vc;
 mod assignment;

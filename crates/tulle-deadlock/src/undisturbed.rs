@@ -85,15 +85,12 @@ pub fn reroute_undisturbed(
         attempt: 0,
     };
     whole.measure();
-    let mut trees: Vec<Tree> = Vec::new();
-    for layer in 0..tables.len() {
-        for destination in 0..damaged.num_switches() as u32 {
-            let tree = Tree::of(&whole, layer, id_map.old_switch(destination));
-            if !tree.is_intact() {
-                trees.push(tree);
-            }
-        }
-    }
+    let mut trees: Vec<Tree> = (0..tables.len() * damaged.num_switches())
+        .into_par_iter()
+        .map(|tree| (tree / damaged.num_switches(), (tree % damaged.num_switches()) as u32))
+        .map(|(layer, destination)| Tree::of(&whole, layer, id_map.old_switch(destination)))
+        .filter(|tree| !tree.is_intact())
+        .collect();
     let known = match states {
         States::Mixtures { .. } => all,
         States::New => {
@@ -151,12 +148,30 @@ fn lanes(plan: &VcPlan, switches: usize) -> Option<Vec<u8>> {
         .collect()
 }
 
+/// Returns the number of hops of the longest path between two switches with endpoints.
 fn longest(fabric: &Fabric, tables: &[tulle_routing::Table]) -> usize {
     let senders = senders(fabric);
-    let pairs =
-        senders.iter().flat_map(|from| senders.iter().map(move |to| (*from, *to))).filter(|(from, to)| from != to);
-    let hops = |(from, to)| tables.iter().map(move |table| tulle_routing::path(fabric, table, from, to).len());
-    pairs.flat_map(hops).max().unwrap_or(0)
+    let hops_to = |table: &tulle_routing::Table, destination: u32| {
+        let mut hops = vec![None; fabric.num_switches()];
+        hops[destination as usize] = Some(0);
+        let mut trail = Vec::new();
+        for &sender in &senders {
+            let mut here = sender;
+            while hops[here as usize].is_none() {
+                trail.push(here);
+                let channel = fabric.offsets()[here as usize] + u32::from(table.next(here, destination)[0]);
+                here = fabric.targets()[channel as usize];
+            }
+            let mut ahead = hops[here as usize].expect("the loop ended at a switch with a number");
+            while let Some(switch) = trail.pop() {
+                ahead += 1;
+                hops[switch as usize] = Some(ahead);
+            }
+        }
+        senders.iter().filter_map(|&sender| hops[sender as usize]).max()
+    };
+    let trees: Vec<_> = tables.iter().flat_map(|table| senders.iter().map(move |&to| (table, to))).collect();
+    trees.par_iter().filter_map(|&(table, to)| hops_to(table, to)).max().unwrap_or(0)
 }
 
 /// Returns the routing and the plan with the switch and port numbers of the damaged fabric.
@@ -174,10 +189,12 @@ fn finished(
     trees.iter().for_each(|tree| changed[tree.layer].push(tree));
     let mut layers = Vec::with_capacity(tables.len());
     for (table, changed) in tables.iter().zip(&changed) {
-        let mut channel_of: std::collections::HashMap<[u32; 2], u32> = std::collections::HashMap::new();
+        // The channel of every new entry, indexed by `switch * switches + destination`.
+        let switches = old.fabric.num_switches();
+        let mut new_channel = vec![None; switches * switches];
         for tree in changed {
             tree.entries().for_each(|(switch, channel)| {
-                channel_of.insert([switch, tree.destination], channel);
+                new_channel[switch as usize * switches + tree.destination as usize] = Some(channel);
             });
         }
         let mut builder = TableBuilder::new(damaged);
@@ -186,9 +203,7 @@ fn finished(
             let here = id_map.old_switch(switch);
             for destination in (0..size).filter(|&destination| destination != switch) {
                 let there = id_map.old_switch(destination);
-                let channel = channel_of
-                    .get(&[here, there])
-                    .copied()
+                let channel = new_channel[here as usize * switches + there as usize]
                     .unwrap_or_else(|| old.fabric.offsets()[here as usize] + u32::from(table.next(here, there)[0]));
                 let channel = id_map.new_channel(channel).expect("no entry leads to a failed channel");
                 row.set(destination, &[(channel - damaged.offsets()[switch as usize]) as u16]);

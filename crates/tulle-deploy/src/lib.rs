@@ -17,7 +17,6 @@
 
 pub mod ethernet;
 pub mod infiniband;
-pub mod states;
 
 mod error;
 

@@ -1,8 +1,8 @@
 //! The channel dependencies of all states that can exist while switches load new tables.
 
-use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray4};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray2, PyReadonlyArray4};
 use pyo3::prelude::*;
-use tulle_deploy::states::{Choices, Wires, dependencies};
+use tulle_deadlock::states::{self, Choices, Wires};
 
 use crate::arrays::{collected, ids, matrix};
 use crate::call::interruptible;
@@ -19,7 +19,7 @@ type Ends<'py> = (
 );
 
 /// Returns the channel dependencies of all states, int64 (dependencies, 2); the number of hops whose virtual channel is unknown; and the
-/// ports that lead to switches with unknown tables. `columns` has the addresses to follow.
+/// ports that lead to switches with unknown tables.
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "a tuple that Python names")]
 #[allow(clippy::too_many_arguments, reason = "Python passes them by name")]
@@ -31,7 +31,6 @@ pub fn state_dependencies<'py>(
     maps: Vec<PyReadonlyArray4<'_, u8>>,
     entry: Vec<(u32, u16)>,
     old_tables: usize,
-    columns: PyReadonlyArray1<'_, i64>,
 ) -> PyResult<(Bound<'py, PyArray2<i64>>, u64, Bound<'py, PyArray1<i32>>)> {
     let (to, port, foreign, down, down_port) = wires;
     let &[switches, ports] = to.as_array().shape() else { unreachable!("a matrix has two dimensions") };
@@ -42,9 +41,8 @@ pub fn state_dependencies<'py>(
         && down_port.as_array().shape() == [switches, ports]
         && levels.as_array().shape()[0] == switches
         && tables.iter().all(|table| table.as_array().shape() == [switches, addresses])
-        && maps.iter().all(|map| map.as_array().shape() == [switches, ports, ports, tulle_deploy::states::NUM_VCS])
-        && entry.iter().all(|&(switch, port)| (switch as usize) < switches && usize::from(port) < ports)
-        && columns.as_array().iter().all(|&column| (0..addresses as i64).contains(&column));
+        && maps.iter().all(|map| map.as_array().shape() == [switches, ports, ports, tulle_deadlock::states::NUM_VCS])
+        && entry.iter().all(|&(switch, port)| (switch as usize) < switches && usize::from(port) < ports);
     let ends_fit = [(&to, &port), (&down, &down_port)].iter().all(|(to, port)| {
         let (to, port) = (to.as_array(), port.as_array());
         to.iter().zip(port).all(|(&to, &port)| to < 0 || ((to as usize) < switches && usize::from(port) < ports))
@@ -68,9 +66,24 @@ pub fn state_dependencies<'py>(
         entry,
         old_tables,
     };
-    let columns: Vec<usize> = columns.as_array().iter().map(|&column| column as usize).collect();
-    let found = interruptible(py, move || dependencies(&wires, &choices, &columns))?;
+    let found = interruptible(py, move || states::dependencies(&wires, &choices))?;
     let pairs = found.pairs.iter().flatten().map(|&node| i64::from(node));
     let pairs = matrix(py, collected(py, pairs)?, 2)?;
     Ok((pairs, found.unknown, ids(py, &found.foreign)?))
+}
+
+/// Returns the nodes that are on a cycle of the dependencies `pairs`, int64 (dependencies, 2), and those that such a cycle leads to.
+#[pyfunction]
+pub fn in_cycles<'py>(py: Python<'py>, pairs: PyReadonlyArray2<'_, i64>) -> PyResult<Bound<'py, PyArray1<i32>>> {
+    let pairs = pairs.as_array();
+    let known = |&node: &i64| u32::try_from(node).is_ok_and(|node| i32::try_from(node).is_ok());
+    if pairs.shape()[1] != 2 || !pairs.iter().all(known) {
+        return Err(errors::input(
+            py,
+            "dependencies are not pairs of nodes; legal: two numbers from 0 to 2147483647 each",
+        ));
+    }
+    let pairs: Vec<[u32; 2]> = pairs.rows().into_iter().map(|pair| [pair[0] as u32, pair[1] as u32]).collect();
+    let found = interruptible(py, move || states::in_cycles(&pairs))?;
+    ids(py, &found)
 }

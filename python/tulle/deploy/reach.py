@@ -102,7 +102,6 @@ def reach(
         If tables are loaded in rounds, the number of old tables, which come first in `tables`: a packet that has met a
         new table meets only new ones afterwards. 0: tables are loaded in any order.
     """
-    columns = _columns(wires, tables, levels)
     ends = (
         np.ascontiguousarray(wires.to, np.int32),
         _ports(wires.port),
@@ -117,7 +116,6 @@ def reach(
         [np.ascontiguousarray(map_, np.uint8) for map_ in maps],
         [*entry],
         rounds_from,
-        columns,
     )
     return Dependencies(pairs, unknown, foreign.astype(np.int64))
 
@@ -130,23 +128,12 @@ def _ports(table: Table) -> NDArray[np.uint16]:
     return ports
 
 
-def _columns(wires: Wires, tables: Sequence[Table], levels: NDArray[np.uint16]) -> NDArray[np.int64]:
-    """Choose one address of each set with identical table entries in all switches and identical service levels."""
-    parts: list[NDArray[Any]] = [*(_onward(wires, table, down=True) for table in tables), levels]
-    seen: dict[bytes, int] = {}
-    for address in range(levels.shape[1]):
-        if levels[:, address].any():
-            key = b"".join(part[:, address].tobytes() for part in parts)
-            seen.setdefault(key, address)
-    return np.array(sorted(seen.values()), np.int64)
-
-
-def _onward(wires: Wires, table: Table, *, down: bool = False) -> Table:
-    """Drop table entries that lead to no switch, because their packets wait for no link between switches."""
+def _onward(wires: Wires, table: Table) -> Table:
+    """Drop table entries that lead to no switch."""
     known = table < wires.to.shape[1]
     place = np.where(known, table, 0)
     rows = np.arange(len(table))[:, None]
-    leads = (wires.to >= 0) | wires.foreign | (down & (wires.down >= 0))
+    leads = (wires.to >= 0) | wires.foreign
     found: Table = np.where(known & leads[rows, place], table, np.iinfo(table.dtype).max).astype(table.dtype)
     return found
 
@@ -172,22 +159,8 @@ def loops(wires: Wires, table: Table, sources: NDArray[np.bool_]) -> NDArray[np.
 
 
 def in_cycles(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Remove nodes without incoming edges repeatedly, and return the rest: nodes on a cycle or reachable from one."""
-    nodes, flat = np.unique(pairs, return_inverse=True)
-    held, wanted = flat.reshape(-1, 2).T
-    order = np.argsort(held, kind="stable")
-    starts = np.searchsorted(held[order], np.arange(len(nodes) + 1))
-    indegree = np.bincount(wanted, minlength=len(nodes))
-    removed = np.zeros(len(nodes), np.bool_)
-    front = np.flatnonzero(indegree == 0)
-    while len(front):
-        removed[front] = True
-        parts = [order[starts[node] : starts[node + 1]] for node in front.tolist()]
-        after = wanted[np.concatenate(parts)]
-        np.subtract.at(indegree, after, 1)
-        after = np.unique(after)
-        front = after[(indegree[after] == 0) & ~removed[after]]
-    return nodes[~removed]
+    """Return the nodes on a cycle, and those that a cycle leads to, in ascending order."""
+    return _tulle.in_cycles(np.ascontiguousarray(pairs.reshape(-1, 2), np.int64)).astype(np.int64)
 
 
 def one_cycle(pairs: NDArray[np.int64], left: NDArray[np.int64]) -> list[int]:

@@ -31,10 +31,11 @@ def run_campaign(
 ) -> None:
     """Run a failure campaign, and print its totals, or all changes as JSON."""
     from tulle.deploy.campaign import campaign
+    from tulle.deploy.infiniband.assign import assign_lanes
     from tulle.routing.routing import as_routing
 
     drawn = _rates(rates)
-    plan = as_routing(fabric, routing or "almost-minimal:layers=4", seed).assign_vcs(deadlock or "colouring")
+    plan = assign_lanes(as_routing(fabric, routing or "almost-minimal:layers=4", seed), deadlock or "colouring")
     with ProgressLine("failures", estimate=True) as line:
         found = campaign(
             plan, failures=1000 if failures is None else failures, rates=drawn, seed=seed, progress=line.show

@@ -57,7 +57,7 @@ def command(target: Target) -> Callable[..., None]:
             fabric = target.prepare(fabric, values)
         routed = routing_of(fabric, routing, seed)
         with because(f"deploy {target.name}" + (f" --fail {fail}" if fail else "")):
-            written = target.written(routed if scheme is None else routed.assign_vcs(scheme), out, values)
+            written = target.written(target.planned(routed, scheme, values), out, values)
         for line in written.notes:
             note(line)
         fields = {**written.fields, "seconds": round(perf_counter() - started, 3)}

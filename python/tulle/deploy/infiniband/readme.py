@@ -85,7 +85,7 @@ On the machine of the subnet manager, with the bundle in `{folder}`:
 
 LIDs stay, and only entries whose paths use failed parts change. Nothing is written unless every state that can exist
 while switches load is proved free of deadlock. Such repairs exist most often with the deadlock schemes `colouring` and
-`dfsssp:first_vcs=1,vcs=7`. If the command says *not proved safe under traffic*, stop traffic instead:
+`dfsssp` without parameters. If the command says *not proved safe under traffic*, stop traffic instead:
 
 1. End jobs, so that hosts send nothing.
 2. `tulle deploy repair {folder} --live live --drained -o {folder} --sighup $(pidof opensm)`

@@ -15,6 +15,7 @@ from tulle._internal.html_summary import Overview
 from tulle._internal.results import Value
 from tulle._internal.text import counted, verb
 from tulle.deploy.detours import Detours, detours
+from tulle.deploy.infiniband.assign import assign_lanes
 from tulle.deploy.infiniband.bundle import CONF, LFTS
 from tulle.deploy.infiniband.cut_off import check_connected, hosts_of
 from tulle.deploy.infiniband.failures import Failures, check_dead, find_failures
@@ -25,7 +26,7 @@ from tulle.deploy.infiniband.unasked import read_unasked, unasked_text
 from tulle.deploy.infiniband.unloaded import find_unloaded
 from tulle.deploy.infiniband.wiring import unplug, wiring_of
 from tulle.deploy.infiniband.write import write_bundle
-from tulle.deploy.repair import part_ids, repaired_plan
+from tulle.deploy.repair import part_ids, repaired_plan, repaired_routing
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -230,10 +231,12 @@ def _check_ends(proof: Proof, wiring: Wiring) -> None:
 def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None, drops_u_turns: bool) -> VcPlan:
     """Make a plan for the damaged fabric."""
     header = bundle.header
+    if scheme is not None:
+        return assign_lanes(repaired_routing(bundle.plan.routing, damaged), scheme, header.hardware_vls)
     # The last VL and service level are reserved for multicast if the old plan leaves them free.
     has_spare = header.vls < header.hardware_vls and header.sls < _LEVELS
     room = header.hardware_vls - has_spare, _LEVELS - has_spare
-    return repaired_plan(bundle.plan, damaged, room, scheme, drops_u_turns=drops_u_turns)
+    return repaired_plan(bundle.plan, damaged, room, drops_u_turns=drops_u_turns)
 
 
 def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:

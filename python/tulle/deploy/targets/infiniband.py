@@ -10,7 +10,10 @@ from tulle.deploy.bundle_header import INFINIBAND
 from tulle.deploy.targets.model import Target, Written
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tulle.fabric import Fabric
+    from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
 _FILES = frozenset(
@@ -27,6 +30,13 @@ def prepare(fabric: Fabric, values: dict[str, Any]) -> Fabric:
     check_ports(fabric)
     file = values.pop("bind")
     return fabric if file is None else bound(fabric, file)
+
+
+def assign(routing: Routing, scheme: str, values: Mapping[str, Any]) -> VcPlan:
+    """Assign virtual lanes, such that repairs under traffic exist."""
+    from tulle.deploy.infiniband.assign import assign_lanes
+
+    return assign_lanes(routing, scheme, values["vls"])
 
 
 def write(plan: VcPlan, place: Path, *, lmc: int, vls: int, compact: bool, at: str | None) -> Written:
@@ -70,7 +80,8 @@ TARGET = Target(
         Option(
             "deadlock",
             str,
-            "The scheme that assigns virtual lanes, for example colouring or dfsssp:vcs=8.",
+            "The scheme that assigns virtual lanes, for example colouring; dfsssp without parameters reserves a lane "
+            "for repairs under traffic.",
             metavar="SCHEME",
             default="dfsssp",
             legal="of tulle list deadlocks",
@@ -103,4 +114,5 @@ TARGET = Target(
     files=_FILES,
     repaired_files=frozenset({"unasked"}),
     prepare=prepare,
+    assign=assign,
 )

@@ -73,6 +73,9 @@ class Target(Plugin):
     prepare
         ``prepare(fabric, options) -> fabric``: checks or completes the fabric before it is routed, and removes the
         options that only it needs from the dictionary.
+    assign
+        ``assign(routing, scheme, options) -> plan``: assigns virtual channels, for a target whose hardware needs more
+        than the scheme itself gives; None: `tulle.Routing.assign_vcs`.
     write_repaired
         ``write_repaired(repair, place) -> paths``: writes a repaired bundle; None: the target cannot be repaired.
     is_verifiable
@@ -95,6 +98,8 @@ class Target(Plugin):
     """Further files and folders of a repaired bundle."""
     prepare: Callable[[Fabric, dict[str, Any]], Fabric] | None = None
     """Checks or completes the fabric before it is routed. It removes its own options from the dictionary of values."""
+    assign: Callable[[Routing, str, Mapping[str, Any]], VcPlan] | None = None
+    """Assigns virtual channels by a scheme; None: `tulle.Routing.assign_vcs`."""
     write_repaired: Callable[[Repair, Path], list[Path]] | None = None
     """Writes a repaired Ethernet bundle with its changes; None: bundles of this target cannot be repaired."""
     is_verifiable: bool = True
@@ -121,8 +126,20 @@ class Target(Plugin):
             raise InputError(
                 f"{self.name}: an option changes the fabric, but the fabric is already routed; legal: without it"
             )
-        made = what.assign_vcs(scheme) if scheme is not None and isinstance(what, Routing) else what
+        made = self.planned(what, scheme, values) if isinstance(what, Routing) else what
         return self.written(made, place, values)
+
+    def planned(self, routing: Routing, scheme: str | None, values: Mapping[str, Any]) -> Routing | VcPlan:
+        """Assign virtual channels by `scheme`, with the values of all options; without a scheme, return the routing.
+
+        Raises
+        ------
+        tulle.InputError
+            For a routing that the scheme cannot make free of deadlock.
+        """
+        if scheme is None:
+            return routing
+        return routing.assign_vcs(scheme) if self.assign is None else self.assign(routing, scheme, values)
 
     def written(self, what: Routing | VcPlan, place: Path, values: Mapping[str, Any]) -> Written:
         """Call `write` with the values of all options.

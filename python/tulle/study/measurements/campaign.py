@@ -10,6 +10,7 @@ from pydantic import Field
 import tulle
 from tulle._internal.arguments import input_files
 from tulle.deploy.campaign import Rates, campaign
+from tulle.deploy.infiniband.assign import assign_lanes
 from tulle.fabric import build_with_failures
 from tulle.metric import Metric
 from tulle.study.measurements.parameters import Routed, Spec
@@ -57,7 +58,7 @@ def measure(parameters: Campaign, seed: int, advance: Advance) -> Rows:
     """Run a campaign."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
-    plan = tulle.route(fabric, parameters.routing, seed).assign_vcs(parameters.deadlock)
+    plan = assign_lanes(tulle.route(fabric, parameters.routing, seed), parameters.deadlock)
     found = campaign(
         plan,
         failures=parameters.failures,

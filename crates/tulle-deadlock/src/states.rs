@@ -1,0 +1,138 @@
+//! The channel dependencies of all states that can exist while switches load new tables.
+//!
+//! In a *state*, every switch uses one of several tables to forward packets, and one of several maps from service levels to virtual
+//! channels (VCs). The table and the map may differ between switches. If the dependencies of all states together have no cycle, no state
+//! and no mixture of states can deadlock.
+
+mod walk;
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+use tulle_base::task;
+use walk::{Found, Walk};
+
+/// The number of VCs, and of service levels.
+pub const NUM_VCS: usize = 16;
+
+/// The VC in a map that makes a switch discard the packet, as VL 15 in an SL-to-VL table does.
+pub const DISCARD: u8 = 15;
+
+/// The switches and ports at the other ends of all links. All arrays are indexed by `switch * ports + port`.
+#[derive(Debug, Clone)]
+pub struct Wires {
+    /// The number of ports of every switch.
+    pub ports: usize,
+    /// The switch at the other end; −1 if the port leads to no switch.
+    pub to: Vec<i32>,
+    /// The port of that switch.
+    pub port: Vec<u16>,
+    /// Whether the other end is a switch whose tables are unknown.
+    pub foreign: Vec<bool>,
+    /// The switch at the other end of a link that is now down; −1 if this port has no such link. Packets that crossed the link before its
+    /// failure are still in the network.
+    pub down: Vec<i32>,
+    /// The port of that switch.
+    pub down_port: Vec<u16>,
+}
+
+/// The tables and maps among which switches choose, and the service levels among which sources choose.
+#[derive(Debug, Clone)]
+pub struct Choices {
+    /// The number of addresses in every table.
+    pub addresses: usize,
+    /// The tables. Each one gives the output port, indexed by `switch * addresses + address`. A number that is not below `ports` means that
+    /// the switch does not forward the address.
+    pub tables: Vec<Vec<u16>>,
+    /// The service levels that sources at a switch use toward an address, as one bit per level. The index is `switch * addresses +
+    /// address`.
+    pub levels: Vec<u16>,
+    /// The maps. Each one gives the VC for every switch, input port, output port and service level, or [`DISCARD`]. A value of [`NUM_VCS`]
+    /// or more means that the VC is unknown.
+    pub maps: Vec<Vec<u8>>,
+    /// Each switch with sources, and one of the ports through which packets of these sources enter the switch.
+    pub entry: Vec<(u32, u16)>,
+    /// The number of old tables, which come first in `tables`, if switches load new tables in rounds. Then a packet that has met a new
+    /// table meets only new tables afterwards. The value is 0 if switches load tables in any order.
+    pub old_tables: usize,
+}
+
+/// The channel dependencies of all states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dependencies {
+    /// The dependencies, in ascending order. Each one is the VC that a packet holds and the VC for which it waits. A VC of a link has the
+    /// number `(switch * ports + port) * NUM_VCS + vc`.
+    pub pairs: Vec<[u32; 2]>,
+    /// The number of hops whose VC is unknown.
+    pub unknown: u64,
+    /// The ports through which packets reach switches whose tables are unknown, in ascending order. A port has the number `switch * ports +
+    /// port`.
+    pub foreign: Vec<u32>,
+}
+
+/// Follows the packets to all addresses in all states, and collects their channel dependencies.
+pub fn dependencies(wires: &Wires, choices: &Choices) -> Dependencies {
+    let columns = different(wires, choices);
+    let mut maps: Vec<&[u8]> = choices.maps.iter().map(Vec::as_slice).collect();
+    maps.sort_unstable();
+    maps.dedup();
+    let found = columns
+        .par_chunks(columns.len().div_ceil(8 * rayon::current_num_threads()).max(1))
+        .map(|some| {
+            let mut walk = Walk::new(wires, choices, &maps);
+            for &address in some {
+                task::check();
+                walk.follow(address);
+            }
+            walk.found
+        })
+        .reduce(|| Found::new(0), Found::joined);
+    found.into_dependencies(wires)
+}
+
+/// Returns one address of each set of addresses with equal table entries and service levels at all switches. These addresses have equal
+/// dependencies. Entries that lead to no switch count as equal, because their packets wait for no link between switches.
+fn different(wires: &Wires, choices: &Choices) -> Vec<usize> {
+    let switches = wires.to.len() / wires.ports;
+    let key = |address: usize| -> Option<Vec<u16>> {
+        let level = |switch| choices.levels[switch * choices.addresses + address];
+        if (0..switches).all(|switch| level(switch) == 0) {
+            return None;
+        }
+        let entries = choices.tables.iter().flat_map(|table| {
+            (0..switches).map(|switch| {
+                let out = table[switch * choices.addresses + address];
+                let link = switch * wires.ports + usize::from(out);
+                let leads = usize::from(out) < wires.ports
+                    && (wires.to[link] >= 0 || wires.down[link] >= 0 || wires.foreign[link]);
+                if leads { out } else { u16::MAX }
+            })
+        });
+        Some(entries.chain((0..switches).map(level)).collect())
+    };
+    let keys: Vec<Option<Vec<u16>>> = (0..choices.addresses).into_par_iter().map(key).collect();
+    let mut seen = HashSet::new();
+    (0..choices.addresses).filter(|&address| keys[address].as_ref().is_some_and(|key| seen.insert(key))).collect()
+}
+
+/// Returns the VCs that are on a cycle of the dependencies `pairs`, and those that such a cycle leads to, in ascending order. Kahn's
+/// algorithm removes all others.
+pub fn in_cycles(pairs: &[[u32; 2]]) -> Vec<u32> {
+    let nodes = pairs.iter().flatten().max().map_or(0, |&node| node as usize + 1);
+    let mut successors = vec![Vec::new(); nodes];
+    let mut before = vec![0u32; nodes];
+    for &[held, wanted] in pairs {
+        successors[held as usize].push(wanted);
+        before[wanted as usize] += 1;
+    }
+    let mut ready: Vec<u32> = (0..nodes as u32).filter(|&node| before[node as usize] == 0).collect();
+    while let Some(node) = ready.pop() {
+        for &next in &successors[node as usize] {
+            before[next as usize] -= 1;
+            if before[next as usize] == 0 {
+                ready.push(next);
+            }
+        }
+    }
+    (0..nodes as u32).filter(|&node| before[node as usize] > 0).collect()
+}

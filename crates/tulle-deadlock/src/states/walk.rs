@@ -1,0 +1,181 @@
+//! Follows packets through all mixtures of tables and maps.
+
+use std::collections::BTreeSet;
+
+use super::{Choices, DISCARD, Dependencies, NUM_VCS, Wires};
+
+/// What a walk has found.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// For each pair of a held and a wanted VC, at index `held * NUM_VCS + wanted`: one bit per pair of a link and an output port of the
+    /// switch at its end. The entry is empty if no packet holds and wants these VCs.
+    planes: Vec<Vec<u64>>,
+    unknown: u64,
+    foreign: BTreeSet<u32>,
+    /// The number of bits of a plane.
+    turns: usize,
+}
+
+impl Found {
+    pub fn new(turns: usize) -> Self {
+        Self { planes: vec![Vec::new(); NUM_VCS * NUM_VCS], unknown: 0, foreign: BTreeSet::new(), turns }
+    }
+
+    #[inline]
+    fn insert(&mut self, turn: usize, held: usize, wanted: usize) {
+        let plane = &mut self.planes[held * NUM_VCS + wanted];
+        if plane.is_empty() {
+            plane.resize(self.turns.div_ceil(64), 0);
+        }
+        plane[turn / 64] |= 1 << (turn % 64);
+    }
+
+    pub fn joined(mut self, other: Self) -> Self {
+        for (plane, more) in self.planes.iter_mut().zip(other.planes) {
+            if plane.is_empty() {
+                *plane = more;
+            } else {
+                plane.iter_mut().zip(more).for_each(|(word, more)| *word |= more);
+            }
+        }
+        self.unknown += other.unknown;
+        self.foreign.extend(other.foreign);
+        self
+    }
+
+    pub fn into_dependencies(self, wires: &Wires) -> Dependencies {
+        let mut pairs = Vec::new();
+        for (at, plane) in self.planes.iter().enumerate() {
+            let (held, wanted) = (at / NUM_VCS, at % NUM_VCS);
+            for (place, &word) in plane.iter().enumerate() {
+                let mut left = word;
+                while left != 0 {
+                    let turn = place * 64 + left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    let (link, out) = (turn / wires.ports, turn % wires.ports);
+                    let next = wires.to[link] as usize * wires.ports + out;
+                    pairs.push([(link * NUM_VCS + held) as u32, (next * NUM_VCS + wanted) as u32]);
+                }
+            }
+        }
+        pairs.sort_unstable();
+        Dependencies { pairs, unknown: self.unknown, foreign: self.foreign.into_iter().collect() }
+    }
+}
+
+/// Where a packet is.
+#[derive(Debug, Clone, Copy)]
+struct Packet {
+    switch: usize,
+    /// The input port.
+    came: usize,
+    /// The link and the VC that the packet occupies, as `link * NUM_VCS + vc`. `None` if no other packet can wait for them, because the
+    /// packet comes from its source, or over a link that has failed since.
+    held: Option<usize>,
+    /// Whether it has met a new table.
+    is_late: bool,
+}
+
+/// Follows all packets to one address after another.
+pub(super) struct Walk<'a> {
+    wires: &'a Wires,
+    choices: &'a Choices,
+    /// The different maps of `choices`.
+    maps: &'a [&'a [u8]],
+    pub found: Found,
+    /// For each VC of a link, the number of the last search that reached it. The first list is for packets that have not met a new table
+    /// yet, the second list for all other packets. Links that are down come after all other links.
+    reached: [Vec<u32>; 2],
+    search: u32,
+    stack: Vec<Packet>,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(wires: &'a Wires, choices: &'a Choices, maps: &'a [&'a [u8]]) -> Self {
+        let links = wires.to.len();
+        let reached = [(); 2].map(|()| vec![0; links * (NUM_VCS + 1)]);
+        Self { wires, choices, maps, found: Found::new(links * wires.ports), reached, search: 0, stack: Vec::new() }
+    }
+
+    /// Follows all packets to an address. Packets keep their service level, so each level is a separate search.
+    pub fn follow(&mut self, address: usize) {
+        let choices = self.choices;
+        let sent = |switch: u32| choices.levels[switch as usize * choices.addresses + address];
+        let used = choices.entry.iter().fold(0, |used, &(switch, _)| used | sent(switch));
+        for level in (0..NUM_VCS).filter(|level| used >> level & 1 == 1) {
+            self.search += 1;
+            for &(switch, port) in &choices.entry {
+                if sent(switch) >> level & 1 == 1 {
+                    let packet = Packet { switch: switch as usize, came: port.into(), held: None, is_late: false };
+                    self.forward(packet, address, level);
+                }
+            }
+            while let Some(packet) = self.stack.pop() {
+                self.forward(packet, address, level);
+            }
+        }
+    }
+
+    /// Forwards a packet in every way that the tables and maps of its switch allow.
+    fn forward(&mut self, packet: Packet, address: usize, level: usize) {
+        let choices = self.choices;
+        let entry = packet.switch * choices.addresses + address;
+        for (number, table) in choices.tables.iter().enumerate() {
+            if number < choices.old_tables && packet.is_late {
+                continue;
+            }
+            // Most entries are equal in all tables. Without rounds, the packet then takes the same way again.
+            if choices.old_tables == 0 && choices.tables[..number].iter().any(|other| other[entry] == table[entry]) {
+                continue;
+            }
+            let is_late = packet.is_late || (0 < choices.old_tables && choices.old_tables <= number);
+            let out = usize::from(table[entry]);
+            if out < self.wires.ports {
+                self.leave(packet, out, is_late, level);
+            }
+        }
+    }
+
+    /// Forwards a packet through the port `out` of its switch.
+    fn leave(&mut self, packet: Packet, out: usize, is_late: bool, level: usize) {
+        let wires = self.wires;
+        let Packet { switch, came, held, .. } = packet;
+        let link = switch * wires.ports + out;
+        if wires.foreign[link] {
+            self.found.foreign.insert(link as u32);
+        }
+        if wires.down[link] >= 0 {
+            let end = [wires.down[link] as usize, wires.down_port[link].into()];
+            self.arrive(wires.to.len() * NUM_VCS + link, end, None, is_late);
+        }
+        if wires.to[link] < 0 {
+            return;
+        }
+        let end = [wires.to[link] as usize, wires.port[link].into()];
+        for map in self.maps {
+            let vc = map[((switch * wires.ports + came) * wires.ports + out) * NUM_VCS + level];
+            if vc == DISCARD {
+                continue;
+            }
+            let vc = usize::from(vc);
+            if vc >= NUM_VCS {
+                self.found.unknown += 1;
+                continue;
+            }
+            if let Some(held) = held {
+                self.found.insert(held / NUM_VCS * wires.ports + out, held % NUM_VCS, vc);
+            }
+            let node = link * NUM_VCS + vc;
+            self.arrive(node, end, Some(node), is_late);
+        }
+    }
+
+    /// Continues with a packet that has crossed a link, unless an equal packet has already arrived.
+    fn arrive(&mut self, node: usize, [switch, came]: [usize; 2], held: Option<usize>, is_late: bool) {
+        let last = &mut self.reached[usize::from(is_late)][node];
+        if *last != self.search {
+            *last = self.search;
+            self.stack.push(Packet { switch, came, held, is_late });
+        }
+    }
+}
