@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 from html import unescape
+from os.path import normpath
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -12,7 +14,6 @@ from mkdocs.exceptions import PluginError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 _TAG = re.compile(r"<[a-zA-Z][^<>]*>")
@@ -37,7 +38,8 @@ def _read(path: Path) -> _Page:
 
 def broken(site: Path) -> Iterator[str]:
     """Yield one line for every link of the site that leads nowhere."""
-    for path in sorted(site.rglob("*.html")):
+    files = {path for path in site.rglob("*") if path.is_file()}
+    for path in sorted(path for path in files if path.suffix == ".html"):
         # The page for missing addresses has links from the root of the server.
         if path.name == "404.html":
             continue
@@ -45,10 +47,10 @@ def broken(site: Path) -> Iterator[str]:
             parts = urlsplit(target)
             if parts.scheme or parts.netloc:
                 continue
-            to = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            to = to / "index.html" if to.is_dir() else to
+            to = Path(normpath(path.parent / unquote(parts.path))) if parts.path else path
+            to = to if to in files else to / "index.html"
             where = f"{path.relative_to(site)}: {target}"
-            if not to.is_file():
+            if to not in files:
                 yield f"{where}: no such file"
             elif to.suffix == ".html" and parts.fragment and unquote(parts.fragment) not in _read(to).anchors:
                 yield f"{where}: no such anchor"

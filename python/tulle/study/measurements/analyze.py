@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -70,11 +71,13 @@ def measurement(study: StudyFile) -> Measurement[Analyze]:
     if len(names) != 1:
         found = " and ".join(names) if names else "none"
         raise InputError(f"measurement 'analyze' has the metrics {found}; legal: one, as metric = \"distances\"")
-    return _of(metric(*names))
+    return _of(*names)
 
 
-def _of(found: MetricGroup) -> Measurement[Analyze]:
-    name = found.entry["name"]
+# Each check of a claim asks for the measurement, and pydantic takes milliseconds to create a class.
+@cache
+def _of(name: str) -> Measurement[Analyze]:
+    found = metric(name)
     own: dict[str, Any] = {parameter["name"]: (int | str | None, None) for parameter in found.entry["parameters"]}
     model = create_model("Analyze", __base__=Analyze, **own)
 
