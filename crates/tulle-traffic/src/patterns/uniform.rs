@@ -22,10 +22,7 @@ plugin! {
     summary: "every endpoint sends messages to uniformly random endpoints at Poisson times",
     paper: "FatPaths §II-C (random uniform), §VII-A4 (Poisson arrivals, λ = 300 per endpoint and second)",
     limitations: "Open loop: a message starts at its arrival time, regardless of the number of messages in flight.",
-    examples: [
-        "uniform:arrivals=10000,duration=1ms,bytes=64KiB", "uniform:arrivals=2000,duration=2ms,sizes=websearch",
-        "uniform:arrivals=2000,duration=2ms,cdf=sizes.csv",
-    ],
+    examples: ["uniform:arrivals=10000,duration=1ms,bytes=64KiB", "uniform:arrivals=2000,duration=2ms,sizes=websearch"],
     rejects: [
         ("uniform:arrivals=0", "arrivals=0 is not a positive number"),
         ("uniform:duration=5", "duration=5 has no unit"),
