@@ -65,7 +65,9 @@ def report(
     if not sources:
         raise InputError("a report needs a result; legal: one or more files or folders that tulle wrote")
     if title is not None and not (title.strip() and title.isprintable() and len(title) <= _MAX_TITLE):
-        raise InputError(f"title={brief(repr(title))} is not a heading; legal: one line of 1 to {_MAX_TITLE} characters")
+        raise InputError(
+            f"title={brief(repr(title))} is not a heading; legal: one line of 1 to {_MAX_TITLE} characters"
+        )
     settings = Settings(routing, prices, networks, cuts, progress, results=len(sources))
     # All results are read before the first network is built, so that a wrong file is reported immediately.
     found = [(Path(source), *read(Path(source))) for source in sources]

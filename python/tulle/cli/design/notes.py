@@ -27,9 +27,10 @@ def legend(columns: Sequence[str]) -> str:
 
 def example_prices(title: str, date: str | None = None) -> str:
     """Return a line that warns of a price list without quotes."""
+    when = "" if date is None else f" of {date}"
     return (
-        f"prices '{title}' are an example{f' of {date}' if date else ''}; copy the list (`tulle prices new`), enter your "
-        "quotes, and delete its line `example = true`"
+        f"prices '{title}' are an example{when}; copy the list (`tulle prices new`), enter your quotes, and delete its "
+        "line `example = true`"
     )
 
 
