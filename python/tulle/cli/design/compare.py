@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tulle import __version__
-from tulle.cli.design.notes import example_prices
+from tulle.cli.network.price_note import example_prices
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import plot_option
 from tulle.cli.terminal.numbers import ENDPOINTS, whole

@@ -9,7 +9,8 @@ import typer
 
 from tulle import __version__
 from tulle._internal.text import brief, counted
-from tulle.cli.design.notes import example_prices, larger_switches, legend
+from tulle.cli.design.notes import larger_switches, legend
+from tulle.cli.network.price_note import example_prices
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import write_plot
 from tulle.cli.terminal.numbers import ENDPOINTS, whole

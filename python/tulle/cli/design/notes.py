@@ -1,4 +1,4 @@
-"""Notes below the tables of ``design``, ``compare`` and ``layout``: what columns mean, and which prices they have."""
+"""Notes below the tables of ``design``: what columns mean, and which switches the prices include."""
 
 from __future__ import annotations
 
@@ -23,15 +23,6 @@ COLUMNS = {
 def legend(columns: Sequence[str]) -> str:
     """Return one line that explains the columns of a table."""
     return "; ".join(f"{name}: {COLUMNS[name]}" for name in COLUMNS if name in columns)
-
-
-def example_prices(title: str, date: str | None = None) -> str:
-    """Return a line that warns of a price list without quotes."""
-    when = "" if date is None else f" of {date}"
-    return (
-        f"prices '{title}' are an example{when}; copy the list (`tulle prices new`), enter your quotes, and delete its "
-        "line `example = true`"
-    )
 
 
 def larger_switches(found: Design, shown: Sequence[Proposal]) -> str | None:

@@ -9,8 +9,8 @@ import typer
 
 from tulle import __version__
 from tulle._internal.text import are, counted
-from tulle.cli.design.notes import example_prices
 from tulle.cli.network.fabric import Fail, Format, Spec, Write, build, check_format
+from tulle.cli.network.price_note import example_prices
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json, print_line, print_table
