@@ -404,7 +404,14 @@ def test_the_command_writes_a_report_or_nothing(
     found = json.loads(capsys.readouterr().out)
     assert found["bytes"] == out.stat().st_size
     assert found["title"] == "Layout of slimfly:q=3,p=3"
+    named = ["report", str(results["layout"]), "-o", str(out), "--cuts", "0", "--networks", "0", "--title"]
+    assert run([*named, "Hall <2> & 3"]) == 0
+    assert "<h1>Hall &lt;2&gt; &amp; 3</h1>" in out.read_text()
     out.unlink()
+    for wrong in ("", " ", "two\nlines", "x" * 201):
+        capsys.readouterr()
+        assert run([*named, wrong]) == 2
+        assert "is not a heading; legal: one line of 1 to 200 characters\n" in capsys.readouterr().err
     assert run(["report", str(tmp_path / "missing.json"), "-o", str(out)]) == 2
     assert run(["report", str(results["layout"]), "-o", str(tmp_path / "report.pdf")]) == 2
     lines = capsys.readouterr().err.splitlines()

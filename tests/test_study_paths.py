@@ -78,6 +78,7 @@ def test_a_changed_file_is_noticed(moved: Path, tmp_path: Path, monkeypatch: pyt
         ("routings", "@r.tulle", "@D/r.tulle"),
         ("traffics", "file:m.csv", "file:D/m.csv"),
         ("traffics", "skewed:bytes=1MiB,places=p.txt", "skewed:bytes=1MiB,places=D/p.txt"),
+        ("traffics", "uniform:arrivals=9,cdf=s.csv", "uniform:arrivals=9,cdf=D/s.csv"),
         ("flit-traffics", 'bursts:length=4,of="file:messages=m.csv,self=yes"', None),
         ("flit-traffics", "file:messages=m.csv", "file:messages=D/m.csv"),
     ],

@@ -206,6 +206,40 @@ def test_messages_as_csv_name_the_line(tmp_path: Path) -> None:
         tulle.traffic(fabric, f"file:{path}")
 
 
+def test_sizes_have_the_distribution_of_a_file(tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    path = tmp_path / "sizes.csv"
+    path.write_text("bytes,share\n1000,0\n2000,0.8\n100KB,1\n")
+    spec = f"uniform:arrivals=20000,duration=1ms,cdf={path}"
+    load = tulle.traffic(fabric, spec, seed=1)
+    assert load.spec == spec
+    # About 4,000 messages: the standard deviation of the share of small messages is 0.006, and of the mean 380 bytes.
+    assert (load.bytes <= 2000).mean() == pytest.approx(0.8, abs=0.03)
+    assert load.bytes.mean() == pytest.approx(0.8 * 1500 + 0.2 * 51_000, abs=1900)
+    assert 1000 <= load.bytes.min() < load.bytes.max() <= 100_000
+    typed = tulle.patterns.Uniform(arrivals=20000, duration="1ms", cdf=path)
+    assert tulle.traffic(fabric, typed, seed=1) == load
+    # The same distribution as HPCC's traffic generator writes it.
+    path.write_text("1000 0\n2000 80\n100000 100\n")
+    assert tulle.traffic(fabric, spec, seed=1) == load
+    assert _tulle.traffic_files(spec) == [str(path)]
+    for pattern in ("permutation", "skewed", "random:destinations=2", "shuffle"):
+        drawn = tulle.traffic(fabric, f"{pattern}{',' if ':' in pattern else ':'}cdf={path}", seed=1).bytes
+        assert len(set(drawn.tolist())) > 100, pattern
+
+
+def test_a_wrong_distribution_names_the_line(tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    path = tmp_path / "sizes.csv"
+    path.write_text("bytes,share\n1000,0.5\n2000,0.4\n3000,1\n")
+    with pytest.raises(tulle.FormatError, match=r"sizes.csv:3: share 0.4 follows 0.5; legal: 0.5 to 1$"):
+        tulle.traffic(fabric, f"permutation:cdf={path}")
+    with pytest.raises(tulle.SpecError, match=r"bytes=1KB, cdf=.* exclude each other; legal: one of them"):
+        tulle.traffic(fabric, f"permutation:bytes=1KB,cdf={path}")
+    with pytest.raises(tulle.SpecError, match=r"sizes=own.csv is not a choice; legal: fixed, websearch; or cdf=FILE"):
+        tulle.traffic(fabric, "permutation:sizes=own.csv")
+
+
 def test_messages_to_the_sender_need_self_yes(tmp_path: Path) -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     path = tmp_path / "permutation.csv"

@@ -21,7 +21,10 @@ class Permutation(Spec):
         Size of every message. Legal: 1 byte or more.
     sizes
         Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
-        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch; or cdf=FILE.
+    cdf
+        File with your own distribution of sizes: a row per size, with the size and the share of messages of at most
+        this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
@@ -46,6 +49,7 @@ class Permutation(Spec):
         *,
         bytes: int | str = "1MiB",
         sizes: Literal["fixed", "websearch"] = "fixed",
+        cdf: str | PathLike[str] | None = None,
         arrivals: float | None = None,
         duration: str | timedelta = "10ms",
         count: int = 1,
@@ -64,7 +68,10 @@ class Uniform(Spec):
         Size of every message. Legal: 1 byte or more.
     sizes
         Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
-        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch; or cdf=FILE.
+    cdf
+        File with your own distribution of sizes: a row per size, with the size and the share of messages of at most
+        this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
 
     Notes
     -----
@@ -84,6 +91,7 @@ class Uniform(Spec):
         duration: str | timedelta = "10ms",
         bytes: int | str = "1MiB",
         sizes: Literal["fixed", "websearch"] = "fixed",
+        cdf: str | PathLike[str] | None = None,
     ) -> Uniform: ...
 
 class Random(Spec):
@@ -95,7 +103,10 @@ class Random(Spec):
         Size of every message. Legal: 1 byte or more.
     sizes
         Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
-        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch; or cdf=FILE.
+    cdf
+        File with your own distribution of sizes: a row per size, with the size and the share of messages of at most
+        this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
@@ -128,6 +139,7 @@ class Random(Spec):
         *,
         bytes: int | str = "1MiB",
         sizes: Literal["fixed", "websearch"] = "fixed",
+        cdf: str | PathLike[str] | None = None,
         arrivals: float | None = None,
         duration: str | timedelta = "10ms",
         destinations: int,
@@ -145,7 +157,10 @@ class Skewed(Spec):
         Size of every message. Legal: 1 byte or more.
     sizes
         Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
-        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch; or cdf=FILE.
+    cdf
+        File with your own distribution of sizes: a row per size, with the size and the share of messages of at most
+        this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
@@ -177,6 +192,7 @@ class Skewed(Spec):
         *,
         bytes: int | str = "1MiB",
         sizes: Literal["fixed", "websearch"] = "fixed",
+        cdf: str | PathLike[str] | None = None,
         arrivals: float | None = None,
         duration: str | timedelta = "10ms",
         offset: int | None = None,
@@ -193,7 +209,10 @@ class OffDiagonal(Spec):
         Size of every message. Legal: 1 byte or more.
     sizes
         Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
-        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch; or cdf=FILE.
+    cdf
+        File with your own distribution of sizes: a row per size, with the size and the share of messages of at most
+        this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
@@ -229,6 +248,7 @@ class OffDiagonal(Spec):
         *,
         bytes: int | str = "1MiB",
         sizes: Literal["fixed", "websearch"] = "fixed",
+        cdf: str | PathLike[str] | None = None,
         arrivals: float | None = None,
         duration: str | timedelta = "10ms",
         offset: Literal["random"] | int = 1,
@@ -246,7 +266,10 @@ class Shuffle(Spec):
         Size of every message. Legal: 1 byte or more.
     sizes
         Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
-        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch; or cdf=FILE.
+    cdf
+        File with your own distribution of sizes: a row per size, with the size and the share of messages of at most
+        this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
@@ -281,6 +304,7 @@ class Shuffle(Spec):
         *,
         bytes: int | str = "1MiB",
         sizes: Literal["fixed", "websearch"] = "fixed",
+        cdf: str | PathLike[str] | None = None,
         arrivals: float | None = None,
         duration: str | timedelta = "10ms",
         bits: int = 1,
@@ -361,7 +385,10 @@ class Incast(Spec):
         Size of every message. Legal: 1 byte or more.
     sizes
         Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
-        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch; or cdf=FILE.
+    cdf
+        File with your own distribution of sizes: a row per size, with the size and the share of messages of at most
+        this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
@@ -389,6 +416,7 @@ class Incast(Spec):
         *,
         bytes: int | str = "1MiB",
         sizes: Literal["fixed", "websearch"] = "fixed",
+        cdf: str | PathLike[str] | None = None,
         arrivals: float | None = None,
         duration: str | timedelta = "10ms",
         senders: int | None = None,
@@ -448,7 +476,10 @@ class WorstCase(Spec):
         Size of every message. Legal: 1 byte or more.
     sizes
         Distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search
-        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch.
+        distribution, in 20 steps with a mean of 1 MB (websearch). Legal: fixed, websearch; or cdf=FILE.
+    cdf
+        File with your own distribution of sizes: a row per size, with the size and the share of messages of at most
+        this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
@@ -474,6 +505,7 @@ class WorstCase(Spec):
         *,
         bytes: int | str = "1MiB",
         sizes: Literal["fixed", "websearch"] = "fixed",
+        cdf: str | PathLike[str] | None = None,
         arrivals: float | None = None,
         duration: str | timedelta = "10ms",
     ) -> WorstCase: ...

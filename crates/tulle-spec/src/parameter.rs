@@ -68,7 +68,11 @@ impl Parameter {
     /// # Errors
     /// Returns the reason why the value is refused, and the legal values.
     pub fn read<F: Field>(&self, text: &str) -> Result<F, Unreadable> {
-        let raw = self.kind.read(text)?;
+        let raw = self.kind.read(text).map_err(|why| match self.kind {
+            // The note names what the parameter takes besides its words.
+            Kind::Word(_) => Unreadable { legal: format!("legal: {}", self.legal()), ..why },
+            _ => why,
+        })?;
         F::from_raw(raw)
             .map_err(|problem| Unreadable { problem: problem.to_owned(), legal: format!("legal: {}", self.kind) })
     }

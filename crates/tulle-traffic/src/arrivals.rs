@@ -110,7 +110,7 @@ impl Arrivals {
 
 parameters! {
     /// The sizes and arrivals of the messages of a pattern.
-    #[derive(Debug, Clone, Copy, PartialEq)]
+    #[derive(Debug, Clone, PartialEq)]
     pub struct Flows {
         sizes: Sizes;
         poisson: Poisson;
@@ -134,8 +134,9 @@ impl Flows {
     /// source. The result is ordered by start, then by pair.
     ///
     /// # Errors
-    /// Fails if there are too many messages, or if there is too little memory.
+    /// Fails if there are too many messages, if there is too little memory, or if the file of a distribution of sizes is not legal.
     pub fn send(&self, pattern: &str, pairs: &[(u32, u32)], seed: u64) -> Result<Workload, Error> {
+        let sizes = self.sizes.load()?;
         let mut messages: Vec<Drawn> = Vec::new();
         let senders = || pairs.chunk_by(|a, b| a.0 == b.0);
         if let Some(arrivals) = &self.poisson.arrivals {
@@ -150,12 +151,12 @@ impl Flows {
             match &self.poisson.arrivals {
                 None => {
                     for &pair in pairs {
-                        memory::push("messages", &mut messages, (0, place as u32, pair, self.sizes.draw(&mut rng)));
+                        memory::push("messages", &mut messages, (0, place as u32, pair, sizes.draw(&mut rng)));
                     }
                 }
                 Some(arrivals) => arrivals.draw(&mut rng, |time, rng| {
                     let pair = pairs[rng.random_range(0..pairs.len())];
-                    memory::push("messages", &mut messages, (time, place as u32, pair, self.sizes.draw(rng)));
+                    memory::push("messages", &mut messages, (time, place as u32, pair, sizes.draw(rng)));
                 }),
             }
         }

@@ -1,5 +1,6 @@
-//! Readers of workload files of tulle and of other programs, and of placement files.
+//! Readers of workload files of tulle and of other programs, of placement files and of distributions of sizes.
 
+pub mod cdf;
 pub mod csv;
 pub mod goal;
 pub mod hpcc;

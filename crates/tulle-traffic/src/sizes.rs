@@ -6,6 +6,9 @@ use rand::RngExt;
 use tulle_base::random::Xoshiro256PlusPlus;
 use tulle_spec::{parameters, words};
 
+use crate::Error;
+use crate::formats::cdf::Cdf;
+
 words! {
     /// The distribution of sizes.
     pub enum Distribution {
@@ -18,18 +21,22 @@ words! {
 
 parameters! {
     /// The sizes of messages.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Sizes(arguments) {
         /// size of every message
         bytes: Option<u64> = bytes(), default "1MiB";
         /// distribution of sizes: one size for all messages (fixed), or random sizes from pFabric's web-search distribution, in 20 steps
         /// with a mean of 1 MB (websearch)
-        sizes: Distribution = word(Distribution::WORDS), implied "fixed";
+        sizes: Distribution = word(Distribution::WORDS), note "or cdf=FILE", implied "fixed";
+        /// file with your own distribution of sizes: a row per size, with the size and the share of messages of at most this size;
+        /// sizes between two rows are interpolated
+        cdf: Option<String> = path("a text file"), or "none";
     }
     check {
-        if sizes == Distribution::WebSearch {
-            if let Some(bytes) = arguments.text("bytes") {
-                let values = format!("bytes={bytes}, sizes=websearch");
+        if sizes == Distribution::WebSearch || cdf.is_some() {
+            let given = ["bytes", "sizes", "cdf"].map(|name| arguments.text(name).map(|value| format!("{name}={value}")));
+            if given.iter().flatten().count() > 1 {
+                let values = given.into_iter().flatten().collect::<Vec<_>>().join(", ");
                 return Err(arguments.clash(values, "exclude each other", "legal: one of them"));
             }
             bytes = None;
@@ -88,12 +95,38 @@ fn mean_between(low: f64, high: f64) -> f64 {
     area / (high - low)
 }
 
+/// Draws the sizes of messages.
+#[derive(Debug)]
+pub enum Draw {
+    /// All messages have this size in bytes.
+    Fixed(u64),
+    /// The web-search distribution.
+    WebSearch,
+    /// A distribution from a file.
+    Cdf(Cdf),
+}
+
 impl Sizes {
+    /// Returns what draws the sizes.
+    ///
+    /// # Errors
+    /// Fails if the file of a distribution cannot be read, or is not a distribution.
+    pub fn load(&self) -> Result<Draw, Error> {
+        match (self.bytes, &self.cdf) {
+            (_, Some(path)) => Ok(Draw::Cdf(Cdf::load(path.as_ref())?)),
+            (Some(bytes), None) => Ok(Draw::Fixed(bytes)),
+            (None, None) => Ok(Draw::WebSearch),
+        }
+    }
+}
+
+impl Draw {
     /// Draws a size in bytes.
-    pub fn draw(self, rng: &mut Xoshiro256PlusPlus) -> u64 {
-        match self.bytes {
-            Some(bytes) => bytes,
-            None => STEP_BYTES[rng.random_range(0..STEPS)],
+    pub fn draw(&self, rng: &mut Xoshiro256PlusPlus) -> u64 {
+        match self {
+            Self::Fixed(bytes) => *bytes,
+            Self::WebSearch => STEP_BYTES[rng.random_range(0..STEPS)],
+            Self::Cdf(cdf) => cdf.draw(rng),
         }
     }
 }
@@ -127,8 +160,9 @@ mod tests {
     #[test]
     fn sizes_are_fixed_or_drawn_from_the_steps() {
         let mut rng = tulle_base::random::stream(1, "traffic/flows", 0);
-        assert_eq!(Sizes { bytes: Some(77), sizes: Distribution::Fixed }.draw(&mut rng), 77);
-        let sizes = Sizes { bytes: None, sizes: Distribution::WebSearch };
+        let sizes = |bytes, sizes| Sizes { bytes, sizes, cdf: None }.load().unwrap();
+        assert_eq!(sizes(Some(77), Distribution::Fixed).draw(&mut rng), 77);
+        let sizes = sizes(None, Distribution::WebSearch);
         let drawn: Vec<u64> = (0..4000).map(|_| sizes.draw(&mut rng)).collect();
         // Each step is chosen 200 times on average, with a standard deviation of 14.
         for step in *STEP_BYTES {

@@ -179,6 +179,23 @@ fn arrivals_and_sizes_fit_every_pattern_of_pairs() {
 }
 
 #[test]
+fn sizes_follow_the_distribution_of_a_file() {
+    enter_data_folder();
+    let fabric = fabric("clique:degree=9", 0).unwrap();
+    for spec in ["uniform:arrivals=100000,duration=1ms", "permutation:count=90", "skewed:arrivals=100000,duration=1ms"]
+    {
+        let load = load(&fabric, &format!("{spec},cdf=sizes.csv"), 1);
+        // sizes.csv has a half of the messages between 1 and 10 KB, and a fifth between 100 KB and 1 MB. About 8,000 messages have a mean of
+        // 129,250 bytes with a standard deviation of 2,600 bytes.
+        let share = |most| load.bytes.iter().filter(|&&bytes| bytes <= most).count() as f64 / load.len() as f64;
+        assert!((share(10_000) - 0.5).abs() < 0.03 && (share(100_000) - 0.8).abs() < 0.03, "{spec}");
+        assert!((load.total_bytes() as f64 / load.len() as f64 - 129_250.0).abs() < 13_000.0, "{spec}");
+        assert!(load.bytes.iter().all(|bytes| (1000..=1_000_000).contains(bytes)), "{spec}");
+        assert!(load.spec.contains("cdf=sizes.csv") && !load.spec.contains("bytes="), "{}", load.spec);
+    }
+}
+
+#[test]
 fn incast_fans_in() {
     let fabric = fabric("clique:degree=9", 0).unwrap();
     let load = load(&fabric, "incast:senders=20,receivers=3", 1);

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tulle._internal.text import brief
 from tulle.errors import InputError
 from tulle.report_html.combined import combined
 from tulle.report_html.inputs import read
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
     from tulle.report_html.document import Page
 
+_MAX_TITLE = 200
+
 
 def report(
     *sources: str | PathLike[str],
@@ -23,6 +27,7 @@ def report(
     prices: str | None = None,
     networks: int = 3,
     cuts: int | None = None,
+    title: str | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Page:
     """Make a report of the results of one command or several.
@@ -44,6 +49,9 @@ def report(
     cuts
         Number of cables per network for which rerouting after a failure is computed, from 0 to 1,000. None means 12 or
         more: all cables of small networks.
+    title
+        The heading of the report, in one line of at most 200 characters. None means a heading that describes the
+        results.
     progress
         Called with the number of finished networks and the number of all networks of a result.
 
@@ -52,11 +60,16 @@ def report(
     tulle.FileError, tulle.FormatError
         If a source cannot be read, or no command of tulle wrote it.
     tulle.InputError, tulle.SpecError
-        Without a source, for a number out of range, an illegal routing or an illegal price list.
+        Without a source, for a number out of range, an illegal title, an illegal routing or an illegal price list.
     """
     if not sources:
         raise InputError("a report needs a result; legal: one or more files or folders that tulle wrote")
+    if title is not None and not (title.strip() and title.isprintable() and len(title) <= _MAX_TITLE):
+        raise InputError(
+            f"title={brief(repr(title))} is not a heading; legal: one line of 1 to {_MAX_TITLE} characters"
+        )
     settings = Settings(routing, prices, networks, cuts, progress, results=len(sources))
     # All results are read before the first network is built, so that a wrong file is reported immediately.
     found = [(Path(source), *read(Path(source))) for source in sources]
-    return combined([kind.page(path, document, settings) for path, kind, document in found])
+    page = combined([kind.page(path, document, settings) for path, kind, document in found])
+    return page if title is None else replace(page, title=title.strip())

@@ -28,7 +28,11 @@ plugin! {
         ("uniform:duration=5", "duration=5 has no unit"),
         ("uniform:duration=0", "duration=0 is out of range"),
         ("uniform:bytes=1KB,sizes=websearch", "exclude each other"),
-        ("uniform:sizes=pareto", "legal: fixed, websearch"),
+        ("uniform:sizes=pareto", "legal: fixed, websearch; or cdf=FILE"),
+        ("uniform:bytes=1KB,cdf=sizes.csv", "bytes=1KB, cdf=sizes.csv exclude each other"),
+        ("uniform:sizes=fixed,cdf=sizes.csv", "sizes=fixed, cdf=sizes.csv exclude each other"),
+        ("uniform:cdf=absent.csv", "absent.csv: "),
+        ("uniform:cdf=pair.csv", "pair.csv:1: 'source,destination,bytes,start' is not a size and a share"),
         ("uniform:arrivals=1e15,duration=100s", "messages are too many"),
     ],
 }
@@ -38,6 +42,7 @@ impl Pattern for Uniform {
         let endpoints = fabric.num_endpoints();
         let arrivals = Arrivals { rate: self.rate, duration: self.duration };
         arrivals.check(Uniform::INFO.name, endpoints)?;
+        let sizes = self.sizes.load()?;
         let mut messages = Vec::new();
         for source in 0..endpoints as u32 {
             // Each endpoint has its own random stream, so its messages do not depend on the other endpoints.
@@ -45,7 +50,7 @@ impl Pattern for Uniform {
             arrivals.draw(&mut rng, |time, rng| {
                 let other = rng.random_range(0..endpoints as u32 - 1);
                 let destination = other + u32::from(other >= source);
-                messages.push((time, source, destination, self.sizes.draw(rng)));
+                messages.push((time, source, destination, sizes.draw(rng)));
             });
         }
         messages.sort_unstable();

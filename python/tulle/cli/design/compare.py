@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tulle import __version__
+from tulle.cli.network.price_note import example_prices
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import plot_option
 from tulle.cli.terminal.numbers import ENDPOINTS, whole
@@ -86,6 +87,7 @@ def compare(
 ) -> None:
     """Compares a few fabrics: price, cables, power, paths, throughput, completion times, failures."""
     from tulle.compare import compare as make
+    from tulle.design.prices import read_prices
     from tulle.errors import InputError
     from tulle.packet.configuration import TRANSPORT
 
@@ -101,6 +103,8 @@ def compare(
             fitting = design(size_of, ports, families=family.split(","), prices=prices, switch=switch)
             found = ranked(fitting, 1, progress=line.show)
         chosen = [proposal.forms.spec for proposal in found.best(1)]
+    # The price list is read first, so that its errors are reported before the long computation.
+    listed = read_prices(prices)
     with ProgressLine("steps", estimate=True) as line:
         card = make(
             chosen,
@@ -131,6 +135,8 @@ def compare(
         )
         return
     _print(card)
+    if listed.example:
+        note(example_prices(listed.title, listed.date))
 
 
 def _print(card: Card) -> None:

@@ -9,6 +9,8 @@ import typer
 
 from tulle import __version__
 from tulle._internal.text import brief, counted
+from tulle.cli.design.notes import larger_switches, legend
+from tulle.cli.network.price_note import example_prices
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import write_plot
 from tulle.cli.terminal.numbers import ENDPOINTS, whole
@@ -165,10 +167,7 @@ def design(
         return
     _print(found, shown)
     if listed.example:
-        note(
-            f"prices '{listed.title}' are an example of {listed.date}; copy the list (`tulle prices new`), enter your "
-            "quotes, and delete its line `example = true`"
-        )
+        note(example_prices(listed.title, listed.date))
 
 
 def _show_largest(radix: int, names: list[str] | None, min_throughput: float, output: Path | None, json: bool) -> None:
@@ -191,6 +190,7 @@ def _show_largest(radix: int, names: list[str] | None, min_throughput: float, ou
     # Columns, the most important first. A narrow terminal omits the last of them.
     kept = ("fabric", "endpoints", "all-to-all", "diameter", "switches", "cables", "ports each", "links each", "Moore")
     _print_rows(rows, kept, title=f"the largest on switches of {radix} ports")
+    note(legend(kept))
 
 
 def _share(name: str, text: str) -> float:
@@ -339,6 +339,7 @@ def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
     figures = ("all-to-all", each, "endpoints", "all-to-all is", "diameter", "switches", "cables")
     others = ("ports bought", "ports used", "W each", "average path", "Moore")
     _print_rows(rows, ("fabric", *figures, *others), title=f"prices: {found.prices}", output="-o rows.csv")
+    note(legend((*figures, *others)))
     starred = sum(proposal.pareto for proposal in found.proposals)
     more = f", the first {len(shown)} of {starred} Pareto-optimal rows shown" if starred > len(shown) else ""
     note(
@@ -348,6 +349,8 @@ def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
     bounds = sum(proposal.certificate is None for proposal in shown)
     if bounds:
         note(f"{bounds} of {len(shown)} rows are not certified: their all-to-all throughput is a closed-form bound")
+    if (line := larger_switches(found, shown)) is not None:
+        note(line)
     estimates = sum(not proposal.laid_out for proposal in shown)
     if estimates:
         note(f"{estimates} of {len(shown)} costs are estimates, because these fabrics are too large for a layout")

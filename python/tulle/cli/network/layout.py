@@ -10,6 +10,7 @@ import typer
 from tulle import __version__
 from tulle._internal.text import are, counted
 from tulle.cli.network.fabric import Fail, Format, Spec, Write, build, check_format
+from tulle.cli.network.price_note import example_prices
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json, print_line, print_table
@@ -361,9 +362,6 @@ def _print_bill(bill: Bill) -> None:
     if bill.as_fibre:
         note(f"{are(round(bill.as_fibre), 'cable')} longer than all copper cables in the price list: bought as fibre")
     if bill.example:
-        note(
-            f"prices '{bill.prices}' are an example; copy the list (`tulle prices new`), enter your quotes, and delete "
-            "its line `example = true`"
-        )
+        note(example_prices(bill.prices))
     if bill.without_watts:
         note(f"prices '{bill.prices}' do not list the power of: {', '.join(bill.without_watts)}")

@@ -43,6 +43,12 @@ Cuts = Annotated[
         "more in small networks.",
     ),
 ]
+Title = Annotated[
+    str | None,
+    typer.Option(
+        "--title", metavar="TEXT", help="Heading of the report; default: a heading that describes the results."
+    ),
+]
 
 
 def report(
@@ -52,6 +58,7 @@ def report(
     prices: PriceList = None,
     networks: Networks = 3,
     cuts: Cuts = None,
+    title: Title = None,
     json: Json = False,
 ) -> None:
     """Shows results in one HTML file: summary, networks to explore, racks, bills, charts, tables, manifest.
@@ -61,7 +68,15 @@ def report(
     from tulle.report_html import report as make
 
     with ProgressLine("networks") as line:
-        page = make(*sources, routing=routing, prices=prices, networks=networks, cuts=cuts, progress=line.show)
+        page = make(
+            *sources,
+            routing=routing,
+            prices=prices,
+            networks=networks,
+            cuts=cuts,
+            title=title,
+            progress=line.show,
+        )
     page.write(output)
     fields = {
         "written": str(output),
