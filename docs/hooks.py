@@ -132,7 +132,8 @@ def _playground() -> str:
     if not _has_playground():
         return "*This build of the documentation does not contain the playground. `make playground` builds it.*"
     scripts = [f"playground/{path.name}" for path in sorted(_SCRIPTS.glob("*.js"))]
-    tags = [f'<script src="{script}"></script>' for script in (*scripts, "playground/playground.js")]
+    scripts += [f"playground/{name}.js" for name in ("program", "drawing", "playground")]
+    tags = [f'<script src="{script}"></script>' for script in scripts]
     style = '<link rel="stylesheet" href="playground/playground.css">'
     return "\n".join([style, '<div id="tulle-playground"></div>', *tags])
 

@@ -62,10 +62,11 @@ LEFT_OUT = {
 
 @pytest.fixture(scope="module")
 def answers() -> list[dict[str, Any]]:
-    """Return the answers to all cases, and then to four requests beyond the limits."""
+    """Return the answers to all cases, and then to five requests beyond the limits."""
     beyond = [
         {"request": "fabric", "fabric": "slimfly:q=43"},
-        {"request": "fabric", "fabric": "file:edges=x.csv"},
+        {"request": "fabric", "fabric": "jellyfish-like:file:edges=x.csv"},
+        {"request": "simulate", **ROUTED, "traffic": "goal:file=x.goal", "transport": "purified"},
         {"request": "simulate", **ROUTED, "traffic": "permutation:bytes=1GiB", "transport": "purified"},
         {"request": "paths", **ROUTED, "source": 0, "destination": 50},
     ]
@@ -107,7 +108,8 @@ def test_limits_are_named(answers: list[dict[str, Any]]) -> None:
     texts = [answer["error"] for answer in answers[len(CASES) :]]
     assert texts == [
         "slimfly:q=43 has 3698 switches; legal: at most 2000 in the playground",
-        "the playground cannot read files; legal: any other family",
+        "file:edges=x.csv: the playground cannot read files; legal: any other fabric",
+        "goal:file=x.goal: the playground cannot read files; legal: any other traffic",
         "permutation:bytes=1GiB has 24032000 packets; legal: at most 500000 in the playground",
         "destination: no switch 50; legal: 0 to 49",
     ]

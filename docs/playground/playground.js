@@ -1,10 +1,10 @@
-// The page of the playground: asks the worker, draws the network and the flow completion times.
+// The page of the playground: fields, buttons, paths and the chart. `drawing.js` draws the network, `program.js` asks the program.
 "use strict";
 
 (() => {
   const place = document.getElementById("tulle-playground");
-  if (!place) return;
-  const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+  const { ask, cancel } = Program;
+  const { COLOURS, arrange } = Drawing;
   const START = { fabric: "slimfly:q=5", routing: "spread:layers=4", traffic: "permutation:bytes=64KiB", transport: "purified", seed: "0" };
   const NAMES = { fabric: "Network", routing: "Routing", traffic: "Traffic", transport: "Transport", seed: "Seed" };
   // Long specs may break after commas.
@@ -14,32 +14,6 @@
     found.append(...content);
     return found;
   };
-
-  // One request at a time. Cancel ends the worker, because the program cannot be interrupted.
-  let worker, waiting = null, number = 0;
-  function start() {
-    worker = new Worker("playground/worker.js");
-    worker.onerror = () => cancel("the program cannot be loaded");
-    worker.onmessage = ({ data }) => {
-      if (!waiting || data.number !== number) return;
-      const { resolve, reject } = waiting;
-      waiting = null;
-      if (data.stopped) { worker.terminate(); start(); }
-      if (data.error) reject(new Error(data.error));
-      else resolve(data.answer);
-    };
-  }
-  function cancel(why = "cancelled") {
-    worker.terminate();
-    const was = waiting;
-    waiting = null;
-    start();
-    was?.reject(new Error(why));
-  }
-  const ask = (request) => new Promise((resolve, reject) => {
-    waiting = { resolve, reject };
-    worker.postMessage({ number: ++number, request });
-  });
 
   const fields = {}, lists = {};
   const form = make("form");
@@ -64,19 +38,27 @@
   status.setAttribute("role", "status");
   const canvas = make("canvas", { tabIndex: 0 });
   canvas.setAttribute("role", "img");
-  const paths = make("div"), chart = make("div");
-  place.append(form, help, status, canvas, paths, chart);
+  // A keyboard or a finger on a dense drawing cannot hit a switch: the pair has fields too.
+  const pair = ["Paths from switch", "to switch"].map((label) => {
+    const field = make("input", { autocomplete: "off", spellcheck: false, size: 10 });
+    return { field, label: make("label", {}, label, field) };
+  });
+  const pairs = make("form", {}, ...pair.map(({ label }) => label), make("button", { type: "submit" }, "Show"));
+  const paths = make("div"), chart = make("div"), note = make("p");
+  place.append(form, help, status, canvas, pairs, paths, chart, note);
 
-  const state = { cut: [], chosen: [], drawing: null, at: [], paths: null };
+  // `built` has the specs of the drawn network. The fields may already have other specs.
+  const state = { busy: false, built: null, cut: [], chosen: [], drawing: null, at: [], paths: null };
   const seed = () => {
     if (!/^\d{1,15}$/.test(fields.seed.value)) throw new Error(`seed '${fields.seed.value}'; legal: 0 to 999999999999999`);
     return Number(fields.seed.value);
   };
-  const network = () => ({ fabric: fields.fabric.value.trim(), cut: state.cut, seed: seed() });
-  const routed = () => ({ ...network(), routing: fields.routing.value.trim() });
+  const entered = () => ({ fabric: fields.fabric.value.trim(), routing: fields.routing.value.trim(), seed: seed() });
+  const routed = () => ({ ...state.built, cut: state.cut });
 
   async function busy(what, act) {
-    if (waiting) return;
+    if (state.busy) return;
+    state.busy = true;
     status.className = "";
     status.textContent = `${what} …`;
     buttons.cancel.disabled = false;
@@ -85,12 +67,14 @@
       status.className = "wrong";
       status.textContent = error.message;
     }
+    state.busy = false;
     buttons.cancel.disabled = true;
     for (const key of ["build", "simulate", "restore"]) buttons[key].disabled = false;
   }
 
   function toLink() {
-    const text = new URLSearchParams(Object.entries(fields).map(([key, field]) => [key, field.value]));
+    const specs = { ...Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, field.value])), ...state.built };
+    const text = new URLSearchParams(Object.keys(fields).map((key) => [key, specs[key]]));
     if (state.cut.length) text.set("cut", state.cut.join("+"));
     if (state.chosen.length) text.set("pair", state.chosen.join("+"));
     history.replaceState(null, "", `#${text}`);
@@ -103,60 +87,13 @@
     state.chosen = ids("pair").slice(0, 2);
   }
 
-  function arrange({ levels, groups, labels }) {
-    const count = labels.length, most = Math.max(...levels), circle = (turn, radius) => [radius * Math.sin(2 * Math.PI * turn), -radius * Math.cos(2 * Math.PI * turn)];
-    if (most > 0) {
-      const total = Array(most + 1).fill(0), seen = Array(most + 1).fill(0);
-      levels.forEach((level) => total[level]++);
-      return levels.map((level) => [(2 * (seen[level]++ + 0.5)) / total[level] - 1, 0.8 - (1.6 * level) / most]);
-    }
-    const number = groups ? Math.max(...groups) + 1 : 1;
-    if (number < 3 || number > count / 2) return labels.map((_, at) => circle(at / count, 0.95));
-    const half = Math.sin(Math.PI / number), ring = 0.95 / (1 + half), size = Array(number).fill(0), seen = Array(number).fill(0);
-    groups.forEach((group) => size[group]++);
-    return groups.map((group) => {
-      const [x, y] = circle(group / number, ring), [dx, dy] = circle(seen[group]++ / size[group] + group / number, 0.65 * ring * half);
-      return [x + dx, y + dy];
-    });
-  }
+  const draw = () => Drawing.draw(canvas, state);
 
-  function draw() {
-    const { drawing, at, chosen } = state;
-    if (!drawing) return;
-    const wide = canvas.clientWidth, scale = devicePixelRatio || 1, style = getComputedStyle(place).color;
-    canvas.width = canvas.height = wide * scale;
-    const pen = canvas.getContext("2d"), xy = (switch_) => at[switch_].map((value) => (value * 0.95 + 1) * wide * scale / 2);
-    const line = (a, b, bend = 0) => {
-      const [x, y] = xy(a), [u, v] = xy(b);
-      pen.beginPath();
-      pen.moveTo(x, y);
-      pen.quadraticCurveTo((x + u) / 2 + bend * (v - y), (y + v) / 2 - bend * (u - x), u, v);
-      pen.stroke();
-    };
-    pen.strokeStyle = style;
-    pen.lineWidth = scale / 2;
-    pen.globalAlpha = Math.max(0.06, Math.min(0.5, 60 / Math.sqrt(drawing.ends.length * 20)));
-    drawing.ends.forEach(([a, b]) => line(a, b));
-    pen.globalAlpha = 1;
-    pen.lineWidth = 2 * scale;
-    (state.paths?.paths ?? []).forEach(({ switches }, row) => {
-      pen.strokeStyle = COLOURS[row % COLOURS.length];
-      pen.setLineDash(row < COLOURS.length ? [] : [6 * scale, 3 * scale]);
-      switches.slice(1).forEach((to, hop) => line(switches[hop], to, 0.02 * row));
-    });
-    pen.setLineDash([]);
-    const radius = Math.max(1.5, Math.min(6, 90 / Math.sqrt(at.length))) * scale;
-    at.forEach((_, each) => {
-      const [x, y] = xy(each);
-      pen.beginPath();
-      pen.arc(x, y, chosen.includes(each) ? 1.8 * radius : radius, 0, 2 * Math.PI);
-      pen.fillStyle = chosen.includes(each) ? COLOURS[1] : style;
-      pen.fill();
-    });
-  }
-
-  async function build() {
-    const fabric = await ask({ request: "fabric", ...network() });
+  // Builds and routes the network of the fields, or the drawn network with other cut cables.
+  async function build(specs = entered()) {
+    const { routing, ...network } = specs;
+    const fabric = await ask({ request: "fabric", ...network, cut: state.cut });
+    state.built = specs;
     state.drawing = fabric.drawing;
     state.at = arrange(fabric.drawing);
     state.chosen = state.chosen.filter((each) => each < state.at.length);
@@ -167,25 +104,29 @@
     const means = route.hops.map(({ mean }) => mean.toFixed(2)).slice(0, 16).join(", ");
     status.textContent = `${soft(fabric.fabric)}: ${fabric.switches} switches, ${fabric.endpoints} endpoints, ${fabric.cables} cables, ` +
       `diameter ${fabric.diameter ?? "none (not connected)"}. ${soft(route.routing)}: ` +
-      (route.layers ? `${route.layers} layer${route.layers === 1 ? "" : "s"}; mean hops ${means}.` : `${route.paths} paths.`) +
+      (route.layers ? `${counted(route.layers, "layer")}; mean hops ${means}.` : `${route.paths} paths.`) +
       (state.cut.length ? ` Cut cables: ${state.cut.length}.` : "");
     await showPaths();
     toLink();
   }
 
+  const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+  const names = () => state.chosen.map((each) => state.drawing.labels[each]);
   async function showPaths() {
     paths.replaceChildren();
     state.paths = null;
+    pair.forEach(({ field }, at) => (field.value = names()[at] ?? ""));
     if (state.chosen.length === 2) {
       const [source, destination] = state.chosen;
       const found = (state.paths = await ask({ request: "paths", ...routed(), source, destination }));
       const rows = found.paths.map((path, row) => {
-        const line = make("li", {}, `${found.form === "layers" ? "layer" : "path"} ${path.number}, ${path.hops} hops: ${found.source} `);
-        line.style.color = COLOURS[row % COLOURS.length];
+        const line = make("li", {}, `${found.form === "layers" ? "layer" : "path"} ${path.number}, ${counted(path.hops, "hop")}: ${found.source} `);
+        // The colour of the path in the drawing. Text in these colours would be too pale.
+        line.style.borderLeft = `4px ${row < COLOURS.length ? "solid" : "dashed"} ${COLOURS[row % COLOURS.length]}`;
         path.steps.forEach((step, hop) => {
           const scissors = make("button", { type: "button", title: `Cut ${step.cable}` }, "✂");
           scissors.setAttribute("aria-label", `Cut cable ${step.cable}`);
-          scissors.onclick = () => busy("Rerouting", () => { state.cut = [...new Set([...state.cut, path.cables[hop]])]; return build(); });
+          scissors.onclick = () => busy("Rerouting", () => { state.cut = [...new Set([...state.cut, path.cables[hop]])]; return build(state.built); });
           line.append(scissors, ` ${step.target} `);
         });
         return line;
@@ -195,10 +136,19 @@
     draw();
   }
 
+  // Builds the network of the fields if they have changed. The cables and switches of another network have other ids.
+  async function renew() {
+    const specs = entered(), { built } = state;
+    if (built && Object.keys(specs).every((key) => specs[key] === built[key])) return;
+    if (built && (specs.fabric !== built.fabric || specs.seed !== built.seed)) state.cut = state.chosen = [];
+    await build(specs);
+  }
+
   async function simulate() {
+    await renew();
     const request = { request: "simulate", ...routed(), traffic: fields.traffic.value.trim(), transport: fields.transport.value.trim() };
-    const chosen = await ask(request), minimal = await ask({ ...request, routing: "minimal" });
-    const sets = [[chosen.routing.split(":")[0], chosen], ["minimal paths", minimal]];
+    const chosen = await ask(request), sets = [[chosen.routing.split(":")[0], chosen]];
+    if (chosen.routing !== "minimal") sets.push(["minimal paths", await ask({ ...request, routing: "minimal" })]);
     const points = sets.flatMap(([name, { times_us }]) => times_us.map((time, at) => ({ name, time, share: (at + 1) / times_us.length })));
     chart.replaceChildren(Plot.plot({
       width: Math.min(640, place.clientWidth), height: 280, style: { background: "transparent" },
@@ -211,23 +161,37 @@
     toLink();
   }
 
+  const choose = (chosen) => busy("Paths", async () => {
+    state.chosen = chosen;
+    await showPaths();
+    status.textContent = names().join(" to ") + (chosen.length === 1 ? ": choose a second switch." : ".");
+    toLink();
+  });
+  const named = (text) => {
+    const { labels } = state.drawing, at = labels.indexOf(text);
+    if (at >= 0) return at;
+    if (/^\d+$/.test(text) && Number(text) < labels.length) return Number(text);
+    throw new Error(`switch '${text}'; legal: 0 to ${labels.length - 1}, or a name, for example ${labels[0]}`);
+  };
   form.onsubmit = (event) => { event.preventDefault(); state.cut = []; state.chosen = []; busy("Building and routing", build); };
   buttons.simulate.onclick = () => busy("Simulating", simulate);
-  buttons.restore.onclick = () => busy("Routing", () => { state.cut = []; return build(); });
-  buttons.cancel.onclick = () => cancel();
+  buttons.restore.onclick = () => busy("Routing", () => { state.cut = []; return build(state.built ?? undefined); });
+  buttons.cancel.onclick = cancel;
+  pairs.onsubmit = (event) => {
+    event.preventDefault();
+    if (!state.drawing || state.busy) return;
+    try { choose(pair.map(({ field }) => named(field.value.trim()))); } catch (error) {
+      status.className = "wrong";
+      status.textContent = error.message;
+    }
+  };
   canvas.onclick = ({ offsetX, offsetY }) => {
-    if (!state.drawing || waiting) return;
+    if (!state.drawing || state.busy) return;
     const wide = canvas.clientWidth, far = ([x, y]) => Math.hypot((x * 0.95 + 1) * wide / 2 - offsetX, (y * 0.95 + 1) * wide / 2 - offsetY);
     const near = d3.leastIndex(state.at, (a, b) => far(a) - far(b));
-    state.chosen = state.chosen.length === 1 && state.chosen[0] !== near ? [state.chosen[0], near] : [near];
-    busy("Paths", async () => {
-      await showPaths();
-      status.textContent = state.chosen.map((each) => state.drawing.labels[each]).join(" to ") + (state.chosen.length === 1 ? ": click a second switch." : ".");
-      toLink();
-    });
+    choose(state.chosen.length === 1 && state.chosen[0] !== near ? [state.chosen[0], near] : [near]);
   };
   addEventListener("resize", draw);
-  start();
   fromLink();
   busy("Loading", async () => {
     const kinds = await ask({ request: "components" });
@@ -239,7 +203,23 @@
     };
     for (const key of Object.keys(lists)) fields[key].addEventListener("focus", () => explain(key));
     for (const key of Object.keys(lists)) fields[key].addEventListener("input", () => explain(key));
-    await build();
-    place.dataset.ready = "yes";
+    try { await build(); } finally {
+      place.dataset.ready = "yes";
+      keepOffline();
+    }
   });
+
+  // Stores the page's files in the browser, so that the page can be reloaded without a connection. Browsers allow this only on HTTPS and on
+  // this machine.
+  async function keepOffline() {
+    if (!navigator.serviceWorker) return;
+    navigator.serviceWorker.onmessage = () => {
+      place.dataset.offline = "yes";
+      note.textContent = "This page is stored in the browser: it also loads without an internet connection.";
+    };
+    await navigator.serviceWorker.register("playground-offline.js", { scope: "playground" });
+    const { active } = await navigator.serviceWorker.ready;
+    const files = [location.href.split("#")[0], ...performance.getEntriesByType("resource").map(({ name }) => name)];
+    active.postMessage([...new Set(files)].filter((file) => file.startsWith(location.origin)));
+  }
 })();

@@ -1,7 +1,8 @@
-// Runs the playground's program. A message is a request; the reply is the answer with the same number.
+// Runs the playground's program. The first message is the compiled program. Every further message is a request; the reply is the answer
+// with the same number.
 "use strict";
 
-const program = WebAssembly.instantiateStreaming(fetch("tulle.wasm"), {});
+let instance;
 
 function ask({ alloc, run, free, memory }, request) {
   const bytes = new TextEncoder().encode(JSON.stringify(request));
@@ -14,10 +15,13 @@ function ask({ alloc, run, free, memory }, request) {
   return JSON.parse(text);
 }
 
-onmessage = async ({ data: { number, request } }) => {
+onmessage = async ({ data: { program, number, request } }) => {
+  if (program) {
+    instance = WebAssembly.instantiate(program, {});
+    return;
+  }
   try {
-    const { instance } = await program;
-    postMessage({ number, ...ask(instance.exports, request) });
+    postMessage({ number, ...ask((await instance).exports, request) });
   } catch (error) {
     // After a trap, the program's memory is not consistent: the page starts a new worker.
     postMessage({ number, error: `the program stopped: ${error.message}`, stopped: true });

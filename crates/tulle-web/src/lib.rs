@@ -8,6 +8,7 @@
 pub mod abi;
 
 mod answers;
+mod files;
 mod limits;
 mod request;
 mod session;

@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tulle_fabric::{Amount, Fabric, Faults};
 use tulle_routing::Routing;
-use tulle_spec::Arguments;
+use tulle_topologies::families::FAMILIES;
 
 use crate::request::{Network, Request, Routed};
-use crate::{Error, answers, limits};
+use crate::{Error, answers, files, limits};
 
 /// Maximum number of stored routings: the routing that the user chose, and minimal paths for comparison.
 const KEPT: usize = 2;
@@ -80,10 +80,8 @@ impl Session {
 
 /// Builds a fabric within the limits. The sizes come from closed forms and are checked before the fabric is built.
 fn build(network: &Network) -> Result<Fabric, Error> {
-    // The name is checked first, because the family `file` already opens its file when its spec is read.
-    if Arguments::name(&network.fabric)? == "file" {
-        return Err("the playground cannot read files; legal: any other family".into());
-    }
+    // Files are refused first, because some families open their file when their spec is read.
+    files::refuse("fabric", &FAMILIES.infos(), &network.fabric)?;
     let (_, member) = tulle_topologies::families::member(&network.fabric)?;
     let expected = member.expect();
     limits::at_most(&network.fabric, expected.switches, "switches", limits::MAX_SWITCHES)?;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tulle_spec::{DefaultValue, Info};
 
+use crate::files;
 use crate::limits::{MAX_ENDPOINTS, MAX_FLOWS, MAX_PACKETS, MAX_SWITCHES, MAX_TABLE_ENTRIES};
 
 /// Returns every component by kind, in the order of `tulle list`, and the limits. Components that read files are left out.
@@ -44,5 +45,5 @@ fn described(infos: impl IntoIterator<Item = &'static Info>) -> Vec<Value> {
             })).collect::<Vec<_>>(),
         })
     };
-    infos.into_iter().filter(|info| info.name != "file").map(described).collect()
+    infos.into_iter().filter(|info| !files::always_read(info)).map(described).collect()
 }

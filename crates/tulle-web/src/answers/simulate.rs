@@ -7,9 +7,10 @@ use tulle_fabric::Fabric;
 use tulle_packet::{Config, NEVER, simulate as run};
 use tulle_routing::Routing;
 use tulle_spec::Arguments;
+use tulle_traffic::patterns::PATTERNS;
 
 use crate::request::Simulation;
-use crate::{Error, limits};
+use crate::{Error, files, limits};
 
 /// Picoseconds per microsecond.
 const MICROSECOND: f64 = 1e6;
@@ -18,9 +19,7 @@ const MICROSECOND: f64 = 1e6;
 /// ascending order. The simulation uses one thread, because a program in a browser has only one.
 pub fn simulate(fabric: &Fabric, routing: &Routing, simulation: &Simulation) -> Result<Value, Error> {
     let seed = simulation.routed.network.seed;
-    if tulle_traffic::patterns::pattern(&simulation.traffic)?.0.info.name == "file" {
-        return Err("the playground cannot read files; legal: any other traffic".into());
-    }
+    files::refuse("traffic", &PATTERNS.infos(), &simulation.traffic)?;
     let mut options = vec![("transport", simulation.transport.clone()), ("seed", seed.to_string())];
     // As on the command line, the routing `ecmp` means minimal paths with the selector `ecmp`.
     if Arguments::name(&simulation.routed.routing)? == "ecmp" {
