@@ -19,10 +19,12 @@ def test_results_are_the_same_bytes_as_ever() -> None:
     assert not changed, "\n".join(changed)
 
 
-def test_every_registered_thing_has_a_case() -> None:
+def test_every_example_has_a_case() -> None:
     text = golden.ROWS.read_text(encoding="utf-8")
     kinds = [kind for kind in KINDS if kind not in PYTHON_KINDS]
     # These plug-ins read a file of the user, so golden.json has no cases for them.
     readers = {"file", "dragonfly-map", "goal", "htsim", "hpcc"}
-    names = [entry["name"] for kind in kinds for entry in tulle.registered(kind)]
-    assert [name for name in names if name not in readers and f'"{name}' not in text] == []
+    entries = [entry for kind in kinds for entry in tulle.registered(kind) if entry["name"] not in readers]
+    specs = [spec for entry in entries for spec in entry["examples"]]
+    missing = [spec for spec in specs if json.dumps(spec, ensure_ascii=False) not in text]
+    assert missing == [], f"without a digest; run `python tests/golden.py`: {missing}"

@@ -15,7 +15,8 @@ pub trait Family: Plugin {
     /// The worst permutation of the family's switches for minimal routing, if a paper gives one.
     const WORST_CASE: Option<WorstCase> = None;
 
-    /// The function that proposes members for a design search by size. `None` excludes the family from this search.
+    /// The function that proposes members for a design search by size. `None` excludes the family from this search. A family that proposes
+    /// members needs the bound [`Family::all_to_all`], because the search compares members by it.
     const CANDIDATES: Option<Candidates> = None;
 
     /// The function that proposes the largest members for a switch radix. `None` means that the family has no largest member. For example,

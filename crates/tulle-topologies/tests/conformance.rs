@@ -119,7 +119,14 @@ fn families_propose_their_own_members() {
             assert!(read.iter().all(|(found, _)| found.info.name == entry.info.name), "{}", entry.info.name);
             for (_, member) in read.iter().step_by(read.len() / 20 + 1) {
                 let expect = member.expect();
-                assert!(expect.endpoints > 0 && member.all_to_all() > Some(0.0), "{}", member.spec());
+                let spec = member.spec();
+                assert!(expect.endpoints > 0, "{spec} is a candidate of the design search, but has no endpoints");
+                let bound = member.all_to_all();
+                assert!(
+                    bound > Some(0.0),
+                    "{spec} is a candidate of the design search, so its all_to_all must return a bound above 0; it \
+                     returns {bound:?}. The default needs Hops::Exactly or Hops::AtLeast"
+                );
             }
         }
     }

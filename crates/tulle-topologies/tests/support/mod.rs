@@ -6,15 +6,29 @@ use tulle_topologies::{Diameter, Expect, Hops};
 /// Checks the closed forms and all guarantees of [`Fabric`]. With `connected`, also checks that the fabric is connected.
 pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {
     let spec = fabric.spec();
-    assert_eq!(fabric.num_switches() as u64, expect.switches, "{spec}: switches");
-    assert_eq!(fabric.num_endpoints() as u64, expect.endpoints, "{spec}: endpoints");
-    assert_eq!(fabric.num_cables() as u64, expect.cables, "{spec}: cables");
-    assert_eq!(fabric.network_radix() as u64, expect.network_radix, "{spec}: network radix");
-    assert_eq!(fabric.concentration() as u64, expect.concentration, "{spec}: concentration");
-    assert!(fabric.radix() as u64 <= expect.radix, "{spec}: radix {}, at most {}", fabric.radix(), expect.radix);
+    for (what, built, closed) in [
+        ("switches", fabric.num_switches(), expect.switches),
+        ("endpoints", fabric.num_endpoints(), expect.endpoints),
+        ("cables", fabric.num_cables(), expect.cables),
+        ("network radix", fabric.network_radix(), expect.network_radix),
+        ("concentration", fabric.concentration(), expect.concentration),
+    ] {
+        assert!(built as u64 == closed, "{spec}: {what} {built} of the built fabric, closed form {closed}");
+    }
+    assert!(
+        fabric.radix() as u64 <= expect.radix,
+        "{spec}: radix {} of the built fabric, closed form at most {}",
+        fabric.radix(),
+        expect.radix
+    );
     // In a Clos network, the number of ports per switch is a parameter, and some ports may stay unused.
     let given = fabric.family() == "clos";
-    assert!(given || fabric.radix() as u64 == expect.radix, "{spec}: radix {}, not {}", fabric.radix(), expect.radix);
+    assert!(
+        given || fabric.radix() as u64 == expect.radix,
+        "{spec}: radix {} of the built fabric, closed form {}",
+        fabric.radix(),
+        expect.radix
+    );
     check_channels(fabric);
     check_endpoints(fabric);
     check_names(fabric);
@@ -24,7 +38,9 @@ pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {
         let diameter = histogram.diameter().expect("a connected fabric has one");
         let hops = histogram.pairs.iter().zip(0..).map(|(&pairs, hops)| u128::from(pairs) * hops).sum::<u128>();
         match expect.hops {
-            Hops::Exactly(closed) => assert_eq!(hops, closed, "{spec}: hops"),
+            Hops::Exactly(closed) => {
+                assert!(hops == closed, "{spec}: {hops} hops of the built fabric, closed form {closed}")
+            }
             Hops::AtMost(closed) => assert!(hops <= closed, "{spec}: {hops} hops in total, expected at most {closed}"),
             Hops::AtLeast(closed) => {
                 assert!(hops >= closed, "{spec}: {hops} hops in total, expected at least {closed}")
@@ -32,7 +48,9 @@ pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {
             Hops::Unknown => {}
         }
         match expect.diameter {
-            Diameter::Exactly(hops) => assert_eq!(diameter, hops, "{spec}: diameter"),
+            Diameter::Exactly(closed) => {
+                assert!(diameter == closed, "{spec}: diameter {diameter} of the built fabric, closed form {closed}")
+            }
             Diameter::AtMost(hops) => assert!(diameter <= hops, "{spec}: diameter {diameter}, expected at most {hops}"),
             Diameter::Unknown => {}
         }
