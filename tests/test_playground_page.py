@@ -93,6 +93,8 @@ def test_the_page_does_what_it_offers(address: str, tmp_path: Path) -> None:
         _press(tab, 1, "minimal paths")
         assert tab.run(STATUS).count("54 of 54 flows") == 2
         assert tab.run("document.querySelectorAll('#tulle-playground svg path').length") >= 2
+        # The focus stays on the button, although it was disabled meanwhile.
+        assert tab.run("document.activeElement.textContent") == "Simulate"
         # For an illegal spec, the page shows one line with the error, and continues to work.
         _fill(tab, 0, "slimfly:q=43")
         _press(tab, 0, "legal: at most 2000")

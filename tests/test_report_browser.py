@@ -139,6 +139,18 @@ def test_everything_works_with_the_keyboard(page: chromium.Tab) -> None:
     page.send("Input.insertText", text="(0,0,1)")
     page.press("Enter")
     page.wait("document.querySelector('.panel caption').textContent === 'Cables of (0,0,1)'")
+    # Tab reaches one button of a table; arrow keys reach the others. After a cut, the focus is on the result.
+    stops = (
+        "[...document.querySelector('.panel').querySelectorAll('td button')].filter((of) => of.tabIndex === 0).length"
+    )
+    assert page.run(stops) == 1
+    page.run("document.querySelector('.panel td button').focus()")
+    for key, row in (("ArrowDown", 1), ("ArrowDown", 2), ("ArrowUp", 1), ("ArrowRight", 1)):
+        page.press(key)
+        assert page.run("document.activeElement.closest('tr').sectionRowIndex") == row
+    assert page.run("document.activeElement.textContent") == "Cut"
+    page.press("Enter")
+    page.wait("document.activeElement.textContent.includes('is cut.')")
 
 
 def test_tables_sort_and_filter(page: chromium.Tab) -> None:

@@ -34,7 +34,7 @@
     cancel: make("button", { type: "button", disabled: true }, "Cancel"),
   };
   form.append(make("div", { className: "buttons" }, ...Object.values(buttons)));
-  const status = make("p");
+  const status = make("p", { tabIndex: -1 });
   status.setAttribute("role", "status");
   const canvas = make("canvas", { tabIndex: 0 });
   canvas.setAttribute("role", "img");
@@ -59,6 +59,7 @@
   async function busy(what, act) {
     if (state.busy) return;
     state.busy = true;
+    const focused = document.activeElement;
     status.className = "";
     status.textContent = `${what} …`;
     buttons.cancel.disabled = false;
@@ -70,6 +71,8 @@
     state.busy = false;
     buttons.cancel.disabled = true;
     for (const key of ["build", "simulate", "restore"]) buttons[key].disabled = false;
+    // Disabled buttons and replaced buttons lose the focus.
+    if (document.activeElement === document.body && focused !== document.body) (focused.isConnected ? focused : status).focus();
   }
 
   function toLink() {

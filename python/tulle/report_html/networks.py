@@ -88,7 +88,7 @@ def explorer(networks: Sequence[Network], settings: Settings, left_out: int = 0)
         "Drag to move. Zoom with the buttons, with the wheel and Ctrl, or with the keys + and −; 0 shows everything. "
         "Select a switch to see its "
         "cables. Select a second switch to see the paths between the two, layer by layer. Cut a cable to see which "
-        "paths break and what the routing does."
+        "paths break and what the routing does. In the tables beside a drawing, arrow keys move between the buttons."
     ]
     if left_out:
         text.append(f"{are(left_out, 'further network')} not drawn; --networks draws more.")

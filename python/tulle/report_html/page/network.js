@@ -56,7 +56,7 @@ const tulleNetwork = (() => {
   }
 
   function table(caption, heads, rows) {
-    return element(
+    const region = element(
       "div",
       element("table", [
         element("caption", caption),
@@ -65,6 +65,8 @@ const tulleNetwork = (() => {
       ]),
       { className: "scroll", tabIndex: 0, role: "region", "aria-label": caption },
     );
+    tulleTables.withArrows(region, rows.length);
+    return region;
   }
 
   class Explorer {
@@ -74,7 +76,7 @@ const tulleNetwork = (() => {
       this.chosen = [];
       this.cut = null;
       this.changes = null;
-      this.status = element("p", "", { role: "status" });
+      this.status = element("p", "", { role: "status", tabIndex: -1 });
       this.details = element("div", "");
       const canvas = element("div", "", { className: "canvas" });
       const panel = element("div", [this.status, this.details], { className: "panel" });
@@ -188,8 +190,11 @@ const tulleNetwork = (() => {
         said.push(this.overview());
         parts.push(...this.suggestions());
       }
+      // If the pressed button is replaced, the focus moves to the result. Otherwise, keyboards and screen readers would start anew.
+      const focused = this.details.contains(document.activeElement);
       this.status.textContent = said.join(" ");
       this.details.replaceChildren(...parts);
+      if (focused) this.status.focus();
       this.view.show({ chosen, cables, paths, cut });
     }
 

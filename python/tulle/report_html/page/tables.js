@@ -62,7 +62,26 @@ const tulleTables = (() => {
     });
   }
 
+  // Tab reaches only one of the buttons in the rows, and arrow keys move between them. Otherwise a network of 500 cables has 500 stops
+  // before the rest of the page.
+  function withArrows(place, rows) {
+    const buttons = [...place.querySelectorAll("tbody button")];
+    const each = buttons.length / rows;
+    const steps = { ArrowDown: each, ArrowUp: -each, ArrowRight: 1, ArrowLeft: -1 };
+    buttons.forEach((button, at) => (button.tabIndex = at ? -1 : 0));
+    place.addEventListener("keydown", (event) => {
+      const from = buttons.indexOf(document.activeElement);
+      const at = { Home: 0, End: buttons.length - 1 }[event.key] ?? from + steps[event.key];
+      if (from < 0 || !buttons[at]) return;
+      event.preventDefault();
+      buttons[from].tabIndex = -1;
+      buttons[at].tabIndex = 0;
+      buttons[at].focus();
+    });
+  }
+
   return {
+    withArrows,
     start() {
       document.querySelectorAll(".table table").forEach(sortable);
       document.querySelectorAll(".table.filtered").forEach(filterable);
