@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -137,6 +138,28 @@ def test_copper_beyond_the_list_is_bought_as_fibre(tmp_path: Path) -> None:
         library.InputError, match=r"have no copper of 2.\d+ m; legal: at most 2 m, the largest size in the list"
     ):
         layout.bill(path)
+
+
+def test_a_search_leaves_out_what_the_list_cannot_price(tulle: Cli, tmp_path: Path) -> None:
+    """Check that a configuration with longer cables than the list has does not end the search of the others."""
+    path = tmp_path / "p.toml"
+    items = '[[copper]]\nlength = "3m"\ncost = 1\n[[fibre]]\nlength = "10m"\ncost = 2\n'
+    path.write_text(LIST + items + '[[transceiver]]\nreach = "100m"\ncost = 1\n', encoding="utf-8")
+    arguments = ("design", "--endpoints", "162", "--radix", "24", "--prices", str(path))
+    for more in ((), ("--top", "2")):
+        run = tulle(*arguments, "--family", "hypercube,hyperx", *more, "--json")
+        found = json.loads(run.stdout)
+        assert found["proposals"]
+        assert found["unpriced"]
+        for line in found["unpriced"]:
+            assert re.fullmatch(r"hyperx:\S+: prices 't' have no fibre of \d\S* m; legal: at most 10 m, the .*", line)
+    noted = tulle(*arguments, "--family", "hypercube,hyperx", "--top", "2").stderr
+    assert re.search(r"left out: hyperx:\S+: prices .* list \(and \d+ others, see --json\)", noted)
+    # If nothing is left, the command ends with the reason.
+    path.write_text(path.read_text().replace("10m", "4m"), encoding="utf-8")
+    none = tulle(*arguments, "--family", "slimfly", "--cable", "3")
+    assert none.returncode == 2
+    assert re.fullmatch(r"tulle: slimfly:\S+: prices 't' have no fibre of .*", none.stderr.strip())
 
 
 def test_the_example_list_is_marked_and_whole() -> None:

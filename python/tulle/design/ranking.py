@@ -57,7 +57,8 @@ def ranked(
     Raises
     ------
     tulle.InputError
-        If the price list lacks an item of a row, or if no configuration reaches the requested minimum throughput.
+        If no configuration is left, because the price list lacks an item for each of them, for example long fibre, or
+        because none reaches the requested minimum throughput.
 
     Limitations
     -----------
@@ -76,7 +77,7 @@ def ranked(
     if per_family is not None:
         return _of_each_family(found, per_family, certified, progress)
     done: dict[str, Proposal] = {}
-    current = found
+    current, unpriced = found, list[str]()
     while True:
         shown = current.pareto(rows)
         if progress is not None:
@@ -84,14 +85,14 @@ def ranked(
         waiting = next((of for of in shown if not _is_final(of, done)), None)
         if waiting is None:
             return current
-        measured = _measured(waiting, found, done.values(), certified)
+        measured = _measured(waiting, found, done.values(), certified, unpriced)
         kept = [of for of in current.proposals if of is not waiting]
         if measured is not None:
             kept = [of for of in kept if of.forms.spec in done or not _is_beaten(of, measured)]
         if measured is not None:
             done[measured.forms.spec] = measured
             kept.append(measured)
-        current = _with(found, kept)
+        current = _with(found, kept, unpriced)
 
 
 def _of_each_family(
@@ -102,42 +103,53 @@ def _of_each_family(
     for proposal in found.proposals:
         families.setdefault(proposal.forms.family, []).append(proposal)
     done: dict[str, Proposal] = {}
+    unpriced: list[str] = []
     total = sum(min(per_family, len(rows)) for rows in families.values())
     for rows in families.values() if per_family else ():
         while (waiting := next((of for of in rows[:per_family] if not _is_final(of, done)), None)) is not None:
             if progress is not None:
                 progress(min(len(done), total), total)
             rows.remove(waiting)
-            measured = _measured(waiting, found, (), certified)
+            measured = _measured(waiting, found, (), certified, unpriced)
             if measured is not None:
                 done[measured.forms.spec] = measured
                 insort(rows, measured, key=by_cost)
-    return _with(found, [of for rows in families.values() for of in rows])
+    return _with(found, [of for rows in families.values() for of in rows], unpriced)
 
 
-def _with(found: Design, kept: list[Proposal]) -> Design:
+def _with(found: Design, kept: list[Proposal], unpriced: list[str]) -> Design:
+    if not kept and unpriced:
+        raise InputError(unpriced[0])
     if not kept:
         raise InputError(
             f"none of {len(found.proposals)} configurations has a certified all-to-all throughput of at least "
             f"{found.min_throughput:g}; legal: a lower throughput, another number of endpoints or a larger radix"
         )
-    return replace(found, proposals=tuple(in_order(kept)))
+    return replace(found, proposals=tuple(in_order(kept)), unpriced=tuple(unpriced))
 
 
 def _is_final(of: Proposal, done: dict[str, Proposal]) -> bool:
     return of.forms.spec in done or of.forms.switches > certify.SWITCHES
 
 
-def _measured(of: Proposal, found: Design, rivals: Iterable[Proposal], certified: bool) -> Proposal | None:
+def _measured(
+    of: Proposal, found: Design, rivals: Iterable[Proposal], certified: bool, unpriced: list[str]
+) -> Proposal | None:
     """Build and measure a configuration; None if it cannot be built or its throughput is below the requested minimum.
 
-    Certification stops as soon as its bounds show that one of `rivals` beats the configuration.
+    Certification stops as soon as its bounds show that one of `rivals` beats the configuration. If the price list lacks
+    an item for the layout, the function adds the reason to `unpriced` and returns None, because one configuration with
+    very long cables must not end the search of all others.
     """
     fabric = certify.build(of.forms.spec)
     if fabric is None:
         return None
     assert found.listed is not None
-    bill = place(fabric).bill(found.listed, found.switch)
+    try:
+        bill = place(fabric).bill(found.listed, found.switch)
+    except InputError as error:
+        unpriced.append(f"{of.forms.spec}: {error}")
+        return None
     each = bill.cost_per_endpoint
     assert each is not None
     measured = replace(

@@ -111,6 +111,8 @@ class Design(Shown, Drawable):
     """The price list."""
     switch: str | None = None
     """The switch model of all configurations; None: the smallest one in the price list that fits."""
+    unpriced: tuple[str, ...] = ()
+    """Configurations that `ranked` left out, because the price list lacks an item for their layout, with the reason."""
 
     def _overview(self) -> Overview:
         values = {

@@ -224,6 +224,7 @@ def _fields(found: Design, shown: tuple[Proposal, ...], cable: float) -> dict[st
         "tried": found.tried,
         "fitting": found.fitting,
         "proposals": [_row(proposal) for proposal in shown],
+        "unpriced": found.unpriced,
     }
 
 
@@ -346,6 +347,9 @@ def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
         f"{found.fitting} of {found.tried} configurations have {found.low} to {found.high} endpoints on switches of "
         f"{counted(found.radix, 'port')}{more}; * is Pareto-optimal in cost, all-to-all throughput and diameter"
     )
+    if found.unpriced:
+        more = len(found.unpriced) - 1
+        note(f"left out: {found.unpriced[0]}" + (f" (and {counted(more, 'other')}, see --json)" if more else ""))
     bounds = sum(proposal.certificate is None for proposal in shown)
     if bounds:
         note(f"{bounds} of {len(shown)} rows are not certified: their all-to-all throughput is a closed-form bound")
