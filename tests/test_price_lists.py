@@ -156,10 +156,10 @@ def test_a_search_leaves_out_what_the_list_cannot_price(tulle: Cli, tmp_path: Pa
     noted = tulle(*arguments, "--family", "hypercube,hyperx", "--top", "2").stderr
     assert re.search(r"left out: hyperx:\S+: prices .* list \(and \d+ others, see --json\)", noted)
     # If nothing is left, the command ends with the reason.
-    path.write_text(path.read_text().replace("10m", "4m"), encoding="utf-8")
-    none = tulle(*arguments, "--family", "slimfly", "--cable", "3")
+    path.write_text(path.read_text().replace("10m", "2m").replace("3m", "1m"), encoding="utf-8")
+    none = tulle(*arguments, "--family", "slimfly", "--cable", "1")
     assert none.returncode == 2
-    assert re.fullmatch(r"tulle: slimfly:\S+: prices 't' have no fibre of .*", none.stderr.strip())
+    assert re.fullmatch(r"tulle: slimfly:\S+: prices 't' have no (fibre|copper) of .*", none.stderr.strip())
 
 
 def test_the_example_list_is_marked_and_whole() -> None:

@@ -348,8 +348,8 @@ def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
         f"{counted(found.radix, 'port')}{more}; * is Pareto-optimal in cost, all-to-all throughput and diameter"
     )
     if found.unpriced:
-        more = len(found.unpriced) - 1
-        note(f"left out: {found.unpriced[0]}" + (f" (and {counted(more, 'other')}, see --json)" if more else ""))
+        further = len(found.unpriced) - 1
+        note(f"left out: {found.unpriced[0]}" + (f" (and {counted(further, 'other')}, see --json)" if further else ""))
     bounds = sum(proposal.certificate is None for proposal in shown)
     if bounds:
         note(f"{bounds} of {len(shown)} rows are not certified: their all-to-all throughput is a closed-form bound")
