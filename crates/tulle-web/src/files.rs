@@ -29,7 +29,7 @@ pub fn refuse(kind: &str, infos: &[&'static Info], spec: &str) -> Result<(), Err
 }
 
 /// Returns whether the values of this kind are paths. A word that means "no value" describes only the default: in specs it is a path too.
-fn path(kind: &Kind) -> bool {
+pub fn path(kind: &Kind) -> bool {
     match kind {
         Kind::Path(_) => true,
         Kind::Or { kind, .. } => path(kind),

@@ -6,7 +6,7 @@ use tulle_spec::{DefaultValue, Info};
 use crate::files;
 use crate::limits::{MAX_ENDPOINTS, MAX_FLOWS, MAX_PACKETS, MAX_SWITCHES, MAX_TABLE_ENTRIES};
 
-/// Returns every component by kind, in the order of `tulle list`, and the limits. Components that read files are left out.
+/// Returns every component by kind, in the order of `tulle list`, and the limits. Components and parameters that read files are left out.
 pub fn components() -> Value {
     let fabrics = tulle_topologies::families().iter().map(|entry| entry.info);
     let routings = tulle_routing::schemes().iter().map(|entry| entry.info);
@@ -36,7 +36,7 @@ fn described(infos: impl IntoIterator<Item = &'static Info>) -> Vec<Value> {
             "paper": info.paper,
             "limitations": info.limitations,
             "examples": info.examples,
-            "parameters": info.parameters.iter().map(|parameter| json!({
+            "parameters": info.parameters.iter().filter(|parameter| !files::path(&parameter.kind)).map(|parameter| json!({
                 "name": parameter.name,
                 "legal": parameter.legal(),
                 "default": parameter.default_words(),
