@@ -109,6 +109,12 @@ def test_the_page_never_mixes_two_networks(address: str, tmp_path: Path) -> None
         tab.go(f"{address}#fabric=slimfly:q=3&routing=spread:layers=3&pair=0+5&cut=2")
         tab.wait(READY)
         assert "Cut cables: 1" in tab.run(STATUS)
+        # If a network is refused, the drawn one stays, with its cut cable.
+        _fill(tab, 0, "slimfly:q=43")
+        _press(tab, 0, "legal: at most 2000")
+        _fill(tab, 0, "slimfly:q=3")
+        _press(tab, 1, "minimal paths")
+        assert "cut=2" in tab.run("location.hash")
         # A click draws paths of the drawn network, whatever the fields say.
         _fill(tab, 0, "clique:degree=3")
         _fill(tab, 5, "3")

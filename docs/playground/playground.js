@@ -92,11 +92,11 @@
 
   const draw = () => Drawing.draw(canvas, state);
 
-  // Builds and routes the network of the fields, or the drawn network with other cut cables.
-  async function build(specs = entered()) {
+  // Builds and routes a network. If it is refused, the drawn network stays.
+  async function build(specs = entered(), cut = [], chosen = []) {
     const { routing, ...network } = specs;
-    const fabric = await ask({ request: "fabric", ...network, cut: state.cut });
-    state.built = specs;
+    const fabric = await ask({ request: "fabric", ...network, cut });
+    Object.assign(state, { built: specs, cut, chosen });
     state.drawing = fabric.drawing;
     state.at = arrange(fabric.drawing);
     state.chosen = state.chosen.filter((each) => each < state.at.length);
@@ -129,7 +129,7 @@
         path.steps.forEach((step, hop) => {
           const scissors = make("button", { type: "button", title: `Cut ${step.cable}` }, "✂");
           scissors.setAttribute("aria-label", `Cut cable ${step.cable}`);
-          scissors.onclick = () => busy("Rerouting", () => { state.cut = [...new Set([...state.cut, path.cables[hop]])]; return build(state.built); });
+          scissors.onclick = () => busy("Rerouting", () => build(state.built, [...new Set([...state.cut, path.cables[hop]])], state.chosen));
           line.append(scissors, ` ${step.target} `);
         });
         return line;
@@ -143,8 +143,8 @@
   async function renew() {
     const specs = entered(), { built } = state;
     if (built && Object.keys(specs).every((key) => specs[key] === built[key])) return;
-    if (built && (specs.fabric !== built.fabric || specs.seed !== built.seed)) state.cut = state.chosen = [];
-    await build(specs);
+    const same = built?.fabric === specs.fabric && built.seed === specs.seed;
+    await (same ? build(specs, state.cut, state.chosen) : build(specs));
   }
 
   async function simulate() {
@@ -176,9 +176,9 @@
     if (/^\d+$/.test(text) && Number(text) < labels.length) return Number(text);
     throw new Error(`switch '${text}'; legal: 0 to ${labels.length - 1}, or a name, for example ${labels[0]}`);
   };
-  form.onsubmit = (event) => { event.preventDefault(); state.cut = []; state.chosen = []; busy("Building and routing", build); };
+  form.onsubmit = (event) => { event.preventDefault(); busy("Building and routing", () => build()); };
   buttons.simulate.onclick = () => busy("Simulating", simulate);
-  buttons.restore.onclick = () => busy("Routing", () => { state.cut = []; return build(state.built ?? undefined); });
+  buttons.restore.onclick = () => busy("Routing", () => build(state.built ?? undefined, [], state.chosen));
   buttons.cancel.onclick = cancel;
   pairs.onsubmit = (event) => {
     event.preventDefault();
@@ -206,7 +206,7 @@
     };
     for (const key of Object.keys(lists)) fields[key].addEventListener("focus", () => explain(key));
     for (const key of Object.keys(lists)) fields[key].addEventListener("input", () => explain(key));
-    try { await build(); } finally {
+    try { await build(entered(), state.cut, state.chosen); } finally {
       place.dataset.ready = "yes";
       keepOffline();
     }
