@@ -77,10 +77,18 @@ impl<'a> Setup<'a> {
             changes_layer: traits.changes_layer(),
             vcs: model.vcs(),
         };
+        let asked = kind.spec();
         let (mut policy, repaired) = Policy::new(kind, &context)?;
         let cycle = cdg::cycle(&context, &mut policy)?;
         let used = repaired.map_or(used, Cow::Owned);
         let mut warnings = Vec::new();
+        if policy.kind().spec() != asked {
+            let vcs = model.vcs();
+            warnings.push(format!(
+                "policy '{asked}' needs a virtual channel per hop, {hops} in total, but a port has {vcs}: policy '{}' replaces it",
+                policy.kind().spec()
+            ));
+        }
         if let Some(cycle) = cycle {
             let name = cycle.name(fabric);
             let what = format!("'{}' by '{}' with policy '{}'", used.spec(), config.selector, policy.kind().spec());

@@ -11,7 +11,7 @@ use tulle_base::acyclic;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
 
-use crate::vc_increments::VcIncrements;
+use crate::vc_levels::VcLevels;
 
 /// The maximum number of request groups.
 pub(crate) const MAX_GROUPS: usize = 16;
@@ -29,9 +29,9 @@ pub(crate) struct Walk<'a> {
     pub diverts: Option<&'a [u32]>,
     /// Whether a packet of layer 0 may change to another layer at its second switch, if that switch has endpoints.
     pub changes_layer: bool,
-    /// The VC-increment channels, and the class increments at an intermediate switch (`per_route`) and at a diversion
-    /// (`per_diversion`).
-    pub increments: Option<&'a VcIncrements>,
+    /// How channels change the level of a packet, and by how much the level rises at an intermediate switch (`per_route`) and at a
+    /// diversion (`per_diversion`).
+    pub levels: &'a VcLevels,
     pub per_route: u8,
     pub per_diversion: u8,
 }
@@ -279,14 +279,11 @@ impl Walk<'_> {
     /// Returns the node (channel and request group) of `channel` for a packet of class `count`, and the packet's class
     /// after the channel.
     fn cross(&self, channel: u32, count: u8, found: &mut ChannelDependencies) -> Result<(u32, u8), TooManyGroups> {
-        let (group, after) = match self.increments {
-            Some(increments) => (increments.class_on(count, channel), increments.class_after(count, channel)),
-            None => (count, count),
-        };
+        let (group, after) = (self.levels.group(count, channel), self.levels.after(count, channel));
         if usize::from(after.max(group)) >= MAX_GROUPS {
             return Err(TooManyGroups);
         }
-        found.groups = found.groups.max(usize::from(after.max(group)) + 1);
+        found.groups = found.groups.max(usize::from(self.levels.exit(after).max(group)) + 1);
         Ok((channel * MAX_GROUPS as u32 + u32::from(group), after))
     }
 }
