@@ -88,9 +88,9 @@ def of_booksim(program: Path, network: Network, load: float, cycles: int, seed: 
 def of_tulle(network: Network, load: float, cycles: int, seed: int) -> tuple[float, float]:
     """Return tulle's mean packet latency in cycles and its accepted load."""
     settings: OpenLoopSettings = {
+        "policy": "free",
         **network.settings,
         "router": f"input-queued:vcs={network.vcs},buffer=8,speedup=1,route=1,credit=0,allocator=islip",
-        "policy": "free",
         "warmup": cycles,
         "window": 3 * cycles,
         "drain": 0 if load == 1 else 100_000,

@@ -23,7 +23,7 @@ pub(crate) fn cycle(context: &PolicyContext, policy: &mut Policy) -> Result<Opti
         }
         Kind::Phases => context.walk(&VcLevels::Untracked, 1).walk().ok(),
         Kind::Free => context.walk(&VcLevels::Untracked, 0).walk().ok(),
-        Kind::Crossings(_) | Kind::Datelines => policy.take_dependencies(),
+        Kind::Crossings(_) | Kind::Datelines(_) => policy.take_dependencies(),
     };
     Ok(found.and_then(|found| found.cycle()).map(|channels| Cycle { channels }))
 }

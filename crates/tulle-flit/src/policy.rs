@@ -10,6 +10,7 @@ use crate::vc_levels::VcLevels;
 use crate::walk::{ChannelDependencies, MAX_GROUPS, Walk};
 use crate::{Error, last_class};
 use crossings::Crossings;
+use datelines::Datelines;
 use planned::Planned;
 
 mod planned;
@@ -21,7 +22,7 @@ pub(crate) enum Kind {
     Phases,
     Free,
     Crossings(Crossings),
-    Datelines,
+    Datelines(Datelines),
     Plan(String),
 }
 
@@ -67,7 +68,7 @@ impl Kind {
             Self::Phases => phases::Phases {}.spec(),
             Self::Free => free::Free {}.spec(),
             Self::Crossings(crossings) => crossings.spec(),
-            Self::Datelines => datelines::Datelines {}.spec(),
+            Self::Datelines(datelines) => datelines.spec(),
             Self::Plan(scheme) => plan::Plan { scheme: scheme.clone() }.spec(),
         }
     }
@@ -132,7 +133,7 @@ impl Policy {
     pub fn new(kind: Kind, context: &PolicyContext) -> Result<(Self, Option<Routing>), Error> {
         let levels = match &kind {
             Kind::Crossings(crossings) => VcLevels::Crossings(crossings.increments(context.fabric)?),
-            Kind::Datelines => VcLevels::Datelines(datelines::rings(context.fabric)?),
+            Kind::Datelines(datelines) => VcLevels::Datelines(datelines.rings(context.fabric)?),
             _ => VcLevels::Untracked,
         };
         let mut dependencies = None;
@@ -140,7 +141,7 @@ impl Policy {
             Kind::Hops { .. } => context.hops.max(1),
             Kind::Phases => context.phases.into(),
             Kind::Free => 1,
-            Kind::Crossings(_) | Kind::Datelines => {
+            Kind::Crossings(_) | Kind::Datelines(_) => {
                 let Ok(found) = context.walk(&levels, 0).walk() else {
                     let problem = format!("policy '{}' needs more than {MAX_GROUPS} virtual channels", kind.spec());
                     return Err(Error::shape(problem, "fewer channel classes; or another policy"));
@@ -158,14 +159,16 @@ impl Policy {
             let what = match kind {
                 Kind::Hops { .. } => "one per hop of the longest route",
                 Kind::Crossings(_) => "one more than the number of cables on a route that increment the VC class",
-                Kind::Datelines => "one before the dateline of a ring and one from the dateline on",
+                Kind::Datelines(_) => "one for packets that cross the dateline of a ring and one for other packets",
                 _ => "one per phase of a route",
             };
             let needs =
                 format!("policy '{}' needs {classes} virtual channels, {what}, but a port has {vcs}", kind.spec());
             let refuse = |why| match Self::instead_of(&kind, context) {
                 Some(datelines) => Ok((datelines, None)),
-                None => Err(Error::shape(needs + why, format!("vcs={classes} or more (at most 16); or another policy"))),
+                None => {
+                    Err(Error::shape(needs + why, format!("vcs={classes} or more (at most 16); or another policy")))
+                }
             };
             // `last_class::cycle` does not cover phases that begin or end at switches without endpoints.
             let is_plain = context.groups.is_none() && context.diverts.is_none() && !context.changes_layer;
@@ -198,7 +201,7 @@ impl Policy {
         if *kind != (Kind::Hops { spare: true }) {
             return None;
         }
-        let (datelines, _) = Self::new(Kind::Datelines, context).ok()?;
+        let (datelines, _) = Self::new(Kind::Datelines(Datelines { whole: true }), context).ok()?;
         datelines.dependencies.as_ref()?.cycle().is_none().then_some(datelines)
     }
 
@@ -282,9 +285,16 @@ impl Policy {
     }
 
     /// Returns the request group of a packet on `channel`. The packet has crossed `hops` channels, `hops_before` of them before its current
-    /// route. `route` is the number of the current route, from 0.
+    /// route. `route` is the number of the current route, from 0; it leads to the switch `target`.
     #[inline]
-    pub fn group(&self, route: u8, level: u8, hops: u32, hops_before: u32, channel: impl FnOnce() -> u32) -> u8 {
+    pub fn group(
+        &self,
+        (route, target): (u8, impl FnOnce() -> u32),
+        level: u8,
+        hops: u32,
+        hops_before: u32,
+        channel: impl FnOnce() -> u32,
+    ) -> u8 {
         match &self.kind {
             Kind::Hops { .. } if self.per_phase == 0 => hops as u8,
             Kind::Hops { .. } => {
@@ -293,7 +303,7 @@ impl Policy {
             }
             Kind::Phases => route,
             Kind::Free => 0,
-            Kind::Crossings(_) | Kind::Datelines => self.levels.group(level, channel()),
+            Kind::Crossings(_) | Kind::Datelines(_) => self.levels.group(level, channel(), target),
             Kind::Plan(_) => self.plan.as_ref().map_or(0, |planned| planned.vc(route, level, hops - hops_before)),
         }
     }

@@ -143,7 +143,7 @@ impl<'a> Routes<'a> {
         debug_assert!(
             {
                 let (first, count) = self.choices.policy.ranges()
-                    [usize::from(self.choices.policy.levels().group(flit.level, channel))];
+                    [usize::from(self.choices.policy.levels().group(flit.level, channel, || self.target(flit)))];
                 (first..first + count).contains(&flit.vc)
             },
             "virtual channel {} of channel {channel} at level {}",
@@ -304,8 +304,7 @@ impl<'a> Routes<'a> {
         if self.choices.paths.is_some() || u32::from(flit.switch) == switch {
             return step;
         }
-        let via = flit.route & NO_VIA;
-        let target = if via == NO_VIA { flit.switch.into() } else { via };
+        let target = self.target(flit);
         let port = self.choices.draw(switch, flit.route >> LAYER & 0xff, target, generator);
         if self.tracks_levels() {
             // The request group must be computed again, because the two channels may change the level differently.
@@ -319,8 +318,7 @@ impl<'a> Routes<'a> {
         if self.choices.paths.is_some() || u32::from(flit.switch) == switch {
             return vec![step];
         }
-        let via = flit.route & NO_VIA;
-        let target = if via == NO_VIA { flit.switch.into() } else { via };
+        let target = self.target(flit);
         let ports = self.choices.tables[(flit.route >> LAYER & 0xff) as usize].next(switch, target);
         ports.iter().map(|&port| self.step(switch, port, flit, flit.route >> HOPS_BEFORE)).collect()
     }
@@ -335,7 +333,14 @@ impl<'a> Routes<'a> {
     fn step(&self, switch: u32, port: u16, flit: &Flit, hops_before: u32) -> Step {
         let route = (flit.flags & (SECOND_PHASE | DIVERTED)).count_ones() as u8;
         let channel = || self.choices.fabric.offsets()[switch as usize] + u32::from(port);
+        let route = (route, || self.target(flit));
         let group = self.choices.policy.group(route, flit.level, u32::from(flit.hops), hops_before, channel);
         Step { port: self.first_port[switch as usize] + port as u8, group }
+    }
+    /// Returns the switch where the current route of `flit` leads: the intermediate switch that it has yet to pass, or its destination.
+    #[inline]
+    fn target(&self, flit: &Flit) -> u32 {
+        let via = flit.route & NO_VIA;
+        if self.choices.paths.is_some() || via == NO_VIA { flit.switch.into() } else { via }
     }
 }

@@ -44,13 +44,19 @@ impl VcLevels {
         }
     }
 
-    /// Returns the request group of a packet on `channel`; `before` is the packet's level before `channel`.
+    /// Returns whether the request group depends on the switch where the packet's route leads.
+    pub fn depends_on_target(&self) -> bool {
+        matches!(self, Self::Datelines(rings) if rings.depends_on_target())
+    }
+
+    /// Returns the request group of a packet on `channel`. `before` is the packet's level before `channel`; `target` is the switch where
+    /// its route leads.
     #[inline]
-    pub fn group(&self, before: u8, channel: u32) -> u8 {
+    pub fn group(&self, before: u8, channel: u32, target: impl FnOnce() -> u32) -> u8 {
         match self {
             Self::Untracked => before,
             Self::Crossings(increments) => increments.class_on(before, channel),
-            Self::Datelines(rings) => rings.group(before, channel),
+            Self::Datelines(rings) => rings.group(before, channel, target()),
         }
     }
 
