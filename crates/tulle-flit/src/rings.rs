@@ -109,3 +109,6 @@ impl Rings {
 fn off_ring(fabric: &Fabric, channel: u32) -> String {
     format!("where the cable {} is on no ring along the coordinates", fabric.cable_name(channel))
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,7 @@ use tulle_routing::{Routing, Table, TableBuilder};
 use crate::flit::Handle;
 use crate::goal::Goal;
 use crate::longest::longest;
-use crate::policy::{self, Policy, PolicyContext};
+use crate::policy::{self, Kind, Policy, PolicyContext};
 use crate::router;
 use crate::router::context::Run;
 use crate::router::dispatch::{Dispatch, RunnableModel};
@@ -94,7 +94,9 @@ impl<'a> Setup<'a> {
             let what = format!("'{}' by '{}' with policy '{}'", used.spec(), config.selector, policy.kind().spec());
             if !config.may_deadlock {
                 let problem = format!("{what} on {} can deadlock: {name}", fabric.spec());
-                return Err(Error::shape(problem, "policy hops, a plan, or may_deadlock to allow deadlocks"));
+                let selector = if matches!(policy.kind(), Kind::Datelines(_)) { "selector dimension-order, " } else { "" };
+                let legal = format!("{selector}policy hops, a plan, or may_deadlock to allow deadlocks");
+                return Err(Error::shape(problem, legal));
             }
             warnings.push(format!("{what} can deadlock: {name}"));
         }
@@ -112,6 +114,11 @@ impl<'a> Setup<'a> {
     /// Returns the flit size in bytes and the cycle length in picoseconds, if the router model defines them.
     pub fn units(&self) -> Option<(u32, u64)> {
         self.model.units()
+    }
+
+    /// Returns the canonical spec of the policy that the run uses.
+    pub fn policy(&self) -> String {
+        self.policy.kind().spec()
     }
 
     /// Returns the delays inside routers.
