@@ -94,7 +94,8 @@ impl<'a> Setup<'a> {
             let what = format!("'{}' by '{}' with policy '{}'", used.spec(), config.selector, policy.kind().spec());
             if !config.may_deadlock {
                 let problem = format!("{what} on {} can deadlock: {name}", fabric.spec());
-                let selector = if matches!(policy.kind(), Kind::Datelines(_)) { "selector dimension-order, " } else { "" };
+                let selector =
+                    if matches!(policy.kind(), Kind::Datelines(_)) { "selector dimension-order, " } else { "" };
                 let legal = format!("{selector}policy hops, a plan, or may_deadlock to allow deadlocks");
                 return Err(Error::shape(problem, legal));
             }
