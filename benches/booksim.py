@@ -1,9 +1,10 @@
 """Compare tulle's latency and accepted load with those of BookSim2, with BookSim2's default parameters.
 
 Run ``python benches/booksim.py path/to/booksim [cycles] [seeds]``. The networks are an 8×8 mesh with 2 and 16 virtual
-channels, a Slim Fly with q = 5 and a flattened butterfly. Traffic is uniform, at loads below 80% of saturation and at
-load 1. Both simulators warm up for ``cycles`` cycles (default 2000) and then measure three times as long. Results are
-means over ``seeds`` seeds (default 2).
+channels, a 9×9 torus with 2 and 4 virtual channels, a Slim Fly with q = 5 and a flattened butterfly. The rings of the
+torus are odd, because BookSim2 chooses at random between two directions of equal length. Traffic is uniform, at loads
+below 80% of saturation and at load 1. Both simulators warm up for ``cycles`` cycles (default 2000) and then measure
+three times as long. Results are means over ``seeds`` seeds (default 2).
 """
 
 from __future__ import annotations
@@ -37,12 +38,16 @@ class Network(NamedTuple):
 LATENCY = 10
 MESH = "topology = mesh; k = 8; n = 2; routing_function = dor;"
 BUTTERFLY = "topology = flatfly; k = 8; n = 2; c = 4; x = 8; y = 8; xr = 2; yr = 2; routing_function = ran_min;"
+TORUS = "topology = torus; k = 9; n = 2; routing_function = dim_order;"
 SLIM_FLY = "topology = anynet; network_file = anynet; routing_function = min;"
 ORDERED: OpenLoopSettings = {"selector": "dimension-order", "link_latency": 1}
+DATELINES: OpenLoopSettings = {**ORDERED, "policy": "datelines"}
 SHORTEST: OpenLoopSettings = {"link_latency": LATENCY, "may_deadlock": True}
 NETWORKS = [
     Network("mesh, 2 VCs", MESH, "mesh:shape=8x8,p=1", 2, ORDERED, (0.05, 0.1, 0.15, 0.2, 0.23)),
     Network("mesh, 16 VCs", MESH, "mesh:shape=8x8,p=1", 16, ORDERED, (0.1, 0.2, 0.29)),
+    Network("torus, 2 VCs", TORUS, "torus:shape=9x9,p=1", 2, DATELINES, (0.05, 0.1, 0.14)),
+    Network("torus, 4 VCs", TORUS, "torus:shape=9x9,p=1", 4, DATELINES, (0.1, 0.2, 0.27)),
     Network("Slim Fly", SLIM_FLY, "slimfly:q=5,p=4", 16, SHORTEST, (0.1, 0.3, 0.5)),
     Network("flattened butterfly", BUTTERFLY, "hyperx:shape=8x8,p=4", 16, ORDERED, (0.1, 0.3, 0.5, 0.65)),
 ]
@@ -88,9 +93,9 @@ def of_booksim(program: Path, network: Network, load: float, cycles: int, seed: 
 def of_tulle(network: Network, load: float, cycles: int, seed: int) -> tuple[float, float]:
     """Return tulle's mean packet latency in cycles and its accepted load."""
     settings: OpenLoopSettings = {
+        "policy": "free",
         **network.settings,
         "router": f"input-queued:vcs={network.vcs},buffer=8,speedup=1,route=1,credit=0,allocator=islip",
-        "policy": "free",
         "warmup": cycles,
         "window": 3 * cycles,
         "drain": 0 if load == 1 else 100_000,

@@ -155,6 +155,10 @@ def _pairs() -> Iterator[tuple[str, dict[str, Any]]]:
                 continue
             settings = {"router": "input-queued:vcs=8", "selector": spec, "policy": policy}
             yield "flits", {"fabric": FABRIC, "routing": "spread:layers=4", "traffic": "uniform", "settings": settings}
+    # The default policy has too few virtual channels here, so datelines replace it.
+    for policy in ["hops", *(spec for spec in _examples("policies") if spec.startswith("datelines"))]:
+        settings = {"router": "input-queued:vcs=3", "selector": "dimension-order", "policy": policy}
+        yield "flits", {"fabric": "torus:shape=9x4", "routing": "minimal", "traffic": "uniform", "settings": settings}
     for spec in _examples("flit-traffics"):
         yield "flits", {"fabric": FABRIC, "routing": "minimal", "traffic": spec, "settings": {}}
 

@@ -341,7 +341,7 @@ class DimensionOrder(Spec):
 
     Limitations: Only for fabrics with links along their coordinates: hyperx, mesh, torus, hypercube. In a ring,
     packets take the shorter direction; if the two directions are equally long, packets take the lower port. On a
-    torus, the selector can deadlock without a virtual channel per hop.
+    torus, the selector needs policy datelines (two virtual channels), or a virtual channel per hop.
 
     Examples
     --------

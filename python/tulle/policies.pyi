@@ -25,8 +25,9 @@ class Hops(Spec):
 
     Limitations: Hop i uses class i. If the longest route has more hops than a port has virtual channels, for example
     after link failures, each phase gets an equal number of classes. The last class of a phase then serves all
-    further hops. If the channel dependencies among these hops have a cycle, the configuration is an error; the
-    policy then needs as many virtual channels as the longest route has hops.
+    further hops. If the channel dependencies among these hops have a cycle, the policy needs as many virtual
+    channels as the longest route has hops. With fewer, policy datelines replaces hops:spare=shared on tori where it
+    cannot deadlock, and a note says so; otherwise the configuration is an error.
 
     Examples
     --------
@@ -96,6 +97,37 @@ class Crossings(Spec):
     'crossings'
     """
     def __new__(cls, *, classes: str = "global", from_: Literal["cable", "next"] = "cable") -> Crossings: ...
+
+class Datelines(Spec):
+    """For tori: two classes of virtual channels, for packets that cross the dateline of a ring and for other packets.
+
+    Parameters
+    ----------
+    from_
+        Where a packet whose path crosses the dateline enters class 1: at its first channel of the ring (BookSim2),
+        or at the dateline (Dally and Towles). Legal: ring, dateline.
+
+    Notes
+    -----
+    Source: Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks (IEEE ToC 36(5),
+    1987); Dally and Towles: Principles and Practices of Interconnection Networks, §14.2.3; BookSim2's dim_order on a
+    torus.
+
+    Limitations: Only for fabrics whose cables form rings along the coordinates, for example torus. The dateline of a
+    ring is the cable between the first and the last coordinate. After a turn into another ring, class 1 depends only
+    on the dateline of the new ring. If a port has an odd number of virtual channels, class 0 has one more than class
+    1. On the link to its endpoint, a packet may use any virtual channel. A test before the run checks fabric,
+    routing and selector for deadlock. The selector dimension-order is safe. With more than one dimension, the
+    selector minimal is not safe, because packets may take the dimensions in any order. Policy hops has more
+    throughput if there are enough virtual channels, because the classes of datelines have unequal loads on most
+    channels, even more so with from=dateline.
+
+    Examples
+    --------
+    >>> str(Datelines())
+    'datelines'
+    """
+    def __new__(cls, *, from_: Literal["ring", "dateline"] = "ring") -> Datelines: ...
 
 class Plan(Spec):
     """The virtual channels of a deadlock scheme, for example plan:dfsssp:vcs=4.

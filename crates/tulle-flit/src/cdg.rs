@@ -4,12 +4,13 @@ use tulle_deadlock::{Cycle, acyclic};
 
 use crate::Error;
 use crate::policy::{Kind, Policy, PolicyContext};
+use crate::vc_levels::VcLevels;
 
 /// Returns a cycle of channel dependencies, or `None` if deadlock is impossible. All VCs of a request group count as one node of the
 /// dependency graph. A packet that holds a VC of one channel waits for a VC of its next channel.
 ///
 /// Policy `hops` does not need this test: a packet's VC class rises at every hop, and [`crate::last_class`] tests the last class when the
-/// policy is created. The deadlock scheme of policy `plan` has already proven that its VCs cannot deadlock. For `crossings`, `phases` and
+/// policy is created. The deadlock scheme of policy `plan` has already proven that its VCs cannot deadlock. For `crossings`, `datelines`, `phases` and
 /// `free` the test covers all routes that packets may take.
 ///
 /// # Errors
@@ -20,9 +21,9 @@ pub(crate) fn cycle(context: &PolicyContext, policy: &mut Policy) -> Result<Opti
         Kind::Phases | Kind::Free if context.phases == 1 && !context.changes_layer => {
             return Ok(acyclic(context.fabric, context.routing)?.err());
         }
-        Kind::Phases => context.walk(None, 1).walk().ok(),
-        Kind::Free => context.walk(None, 0).walk().ok(),
-        Kind::Crossings(_) => policy.take_dependencies(),
+        Kind::Phases => context.walk(&VcLevels::Untracked, 1).walk().ok(),
+        Kind::Free => context.walk(&VcLevels::Untracked, 0).walk().ok(),
+        Kind::Crossings(_) | Kind::Datelines(_) => policy.take_dependencies(),
     };
     Ok(found.and_then(|found| found.cycle()).map(|channels| Cycle { channels }))
 }
@@ -125,8 +126,8 @@ mod tests {
             vcs: 16,
         };
         let Kind::Crossings(crossings) = crate::policy::read("crossings").unwrap() else { panic!() };
-        let increments = crossings.increments(&fabric).unwrap();
-        let walk = |per_diversion| crate::walk::Walk { per_diversion, ..context.walk(Some(&increments), 0) };
+        let levels = VcLevels::Crossings(crossings.increments(&fabric).unwrap());
+        let walk = |per_diversion| crate::walk::Walk { per_diversion, ..context.walk(&levels, 0) };
         let [shared, own] = [0, 1].map(|per_diversion| walk(per_diversion).walk().unwrap());
         assert_eq!((shared.groups, own.groups), (3, 4));
         assert!(shared.cycle().is_some() && own.cycle().is_none());

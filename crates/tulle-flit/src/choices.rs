@@ -66,10 +66,11 @@ impl Choices<'_> {
     pub fn first_group(&self, route: &Route, port: u16, from: u32, to: u32, hops: u8, level: u8) -> u8 {
         let is_diverted = hops > 0 && (route.via.is_some() || route.number > 0);
         let level = if is_diverted { self.policy.diverted(level) } else { level };
-        let level = self.policy.level(level, route.number, from, route.via.map_or(to, u32::from));
+        let target = route.via.map_or(to, u32::from);
+        let level = self.policy.level(level, route.number, from, target);
         let before = if is_diverted { hops } else { 0 };
         let channel = || self.fabric.offsets()[from as usize] + u32::from(port);
-        self.policy.group(is_diverted.into(), level, hops.into(), before.into(), channel)
+        self.policy.group((is_diverted.into(), || target), level, hops.into(), before.into(), channel)
     }
 
     /// Returns the layer numbers, or with path sets the numbers of the paths between two different switches. The range

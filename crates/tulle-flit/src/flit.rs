@@ -28,6 +28,7 @@ pub(crate) struct Flit {
     /// A set of [`HEAD`], [`TAIL`], [`MINIMAL`], [`SECOND_PHASE`], [`DIVERTED`], [`MAY_DIVERT`], [`MEASURED`].
     pub flags: u8,
     /// With policy `plan`, the service level. With policy `crossings`, the number of VC-increment channels that the packet has crossed.
+    /// With policy `datelines`, the dimension whose dateline the packet has crossed.
     pub level: u8,
 }
 

@@ -1,15 +1,19 @@
 //! Policies: a policy determines the VCs that a packet may use at every hop. It assigns hops to *request groups*, each
 //! with its own range of VCs. A packet requests any VC of its group.
 
-use tulle_deadlock::{VcPlan, assign_vcs};
+use tulle_deadlock::assign_vcs;
 use tulle_fabric::Fabric;
-use tulle_routing::{Routes, Routing};
+use tulle_routing::Routing;
 use tulle_spec::{Info, Registered, registry};
 
-use crate::vc_increments::VcIncrements;
+use crate::vc_levels::VcLevels;
 use crate::walk::{ChannelDependencies, MAX_GROUPS, Walk};
 use crate::{Error, last_class};
 use crossings::Crossings;
+use datelines::Datelines;
+use planned::Planned;
+
+mod planned;
 
 /// A policy with its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +22,7 @@ pub(crate) enum Kind {
     Phases,
     Free,
     Crossings(Crossings),
+    Datelines(Datelines),
     Plan(String),
 }
 
@@ -28,6 +33,7 @@ registry! {
     mod phases: Phases;
     mod free: Free;
     mod crossings: Crossings;
+    mod datelines: Datelines;
     mod plan: Plan;
     #[cfg(test)]
     mod toy: Toy;
@@ -62,6 +68,7 @@ impl Kind {
             Self::Phases => phases::Phases {}.spec(),
             Self::Free => free::Free {}.spec(),
             Self::Crossings(crossings) => crossings.spec(),
+            Self::Datelines(datelines) => datelines.spec(),
             Self::Plan(scheme) => plan::Plan { scheme: scheme.clone() }.spec(),
         }
     }
@@ -87,9 +94,8 @@ pub(crate) struct PolicyContext<'a> {
 }
 
 impl<'a> PolicyContext<'a> {
-    /// Returns a walk over all routes that packets may take. `increments` are the VC-increment channels. When a packet
-    /// passes an intermediate switch, its class rises by `per_route`.
-    pub fn walk(&self, increments: Option<&'a VcIncrements>, per_route: u8) -> Walk<'a> {
+    /// Returns a walk over all routes that packets may take. When a packet passes an intermediate switch, its level rises by `per_route`.
+    pub fn walk(&self, levels: &'a VcLevels, per_route: u8) -> Walk<'a> {
         Walk {
             fabric: self.fabric,
             routing: self.routing,
@@ -97,9 +103,9 @@ impl<'a> PolicyContext<'a> {
             changes_layer: self.changes_layer,
             groups: self.groups,
             diverts: self.diverts,
-            increments,
+            levels,
             per_route,
-            per_diversion: u8::from(increments.is_some() || per_route > 0),
+            per_diversion: u8::from(levels.is_counted() || per_route > 0),
         }
     }
 }
@@ -108,8 +114,8 @@ impl<'a> PolicyContext<'a> {
 #[derive(Debug)]
 pub(crate) struct Policy {
     kind: Kind,
-    /// The VC-increment channels.
-    increments: VcIncrements,
+    /// How channels change the level of a packet.
+    levels: VcLevels,
     /// The channel dependencies, if a walk over all routes has found them. The deadlock test moves them out of this field.
     dependencies: Option<ChannelDependencies>,
     /// Per request group: its first VC and its number of VCs. The groups are disjoint.
@@ -119,29 +125,24 @@ pub(crate) struct Policy {
     plan: Option<Planned>,
 }
 
-#[derive(Debug)]
-struct Planned {
-    plan: VcPlan,
-    /// The VC for each phase, service level and hop, as a flat table in this order.
-    table: Vec<u8>,
-    levels: u32,
-    hops: u32,
-}
-
 impl Policy {
     /// Prepares the policy `kind`. If a deadlock scheme had to change some paths, also returns the changed routing.
     ///
     /// # Errors
     /// Fails if there are too few VCs, or if the deadlock scheme fails.
     pub fn new(kind: Kind, context: &PolicyContext) -> Result<(Self, Option<Routing>), Error> {
-        let (mut increments, mut dependencies) = (VcIncrements::default(), None);
+        let levels = match &kind {
+            Kind::Crossings(crossings) => VcLevels::Crossings(crossings.increments(context.fabric)?),
+            Kind::Datelines(datelines) => VcLevels::Datelines(datelines.rings(context.fabric)?),
+            _ => VcLevels::Untracked,
+        };
+        let mut dependencies = None;
         let classes = match &kind {
             Kind::Hops { .. } => context.hops.max(1),
             Kind::Phases => context.phases.into(),
             Kind::Free => 1,
-            Kind::Crossings(crossings) => {
-                increments = crossings.increments(context.fabric)?;
-                let Ok(found) = context.walk(Some(&increments), 0).walk() else {
+            Kind::Crossings(_) | Kind::Datelines(_) => {
+                let Ok(found) = context.walk(&levels, 0).walk() else {
                     let problem = format!("policy '{}' needs more than {MAX_GROUPS} virtual channels", kind.spec());
                     return Err(Error::shape(problem, "fewer channel classes; or another policy"));
                 };
@@ -158,12 +159,17 @@ impl Policy {
             let what = match kind {
                 Kind::Hops { .. } => "one per hop of the longest route",
                 Kind::Crossings(_) => "one more than the number of cables on a route that increment the VC class",
+                Kind::Datelines(_) => "one for packets that cross the dateline of a ring and one for other packets",
                 _ => "one per phase of a route",
             };
             let needs =
                 format!("policy '{}' needs {classes} virtual channels, {what}, but a port has {vcs}", kind.spec());
-            let refuse =
-                |why| Err(Error::shape(needs + why, format!("vcs={classes} or more (at most 16); or another policy")));
+            let refuse = |why| match Self::instead_of(&kind, context) {
+                Some(datelines) => Ok((datelines, None)),
+                None => {
+                    Err(Error::shape(needs + why, format!("vcs={classes} or more (at most 16); or another policy")))
+                }
+            };
             // `last_class::cycle` does not cover phases that begin or end at switches without endpoints.
             let is_plain = context.groups.is_none() && context.diverts.is_none() && !context.changes_layer;
             per_phase = if is_hops && is_plain { vcs / usize::from(context.phases) } else { 0 };
@@ -186,7 +192,17 @@ impl Policy {
             ranges.push((first, count));
             first += count;
         }
-        Ok((Self { kind, increments, dependencies, ranges, per_phase: per_phase as u32, plan: None }, None))
+        Ok((Self { kind, levels, dependencies, ranges, per_phase: per_phase as u32, plan: None }, None))
+    }
+
+    /// Returns the policy `datelines` if the policy `kind` is the default, and if `datelines` needs at most the VCs of a port and cannot
+    /// deadlock.
+    fn instead_of(kind: &Kind, context: &PolicyContext) -> Option<Self> {
+        if *kind != (Kind::Hops { spare: true }) {
+            return None;
+        }
+        let (datelines, _) = Self::new(Kind::Datelines(Datelines { whole: true }), context).ok()?;
+        datelines.dependencies.as_ref()?.cycle().is_none().then_some(datelines)
     }
 
     fn planned(scheme: String, context: &PolicyContext) -> Result<(Self, Option<Routing>), Error> {
@@ -224,8 +240,8 @@ impl Policy {
         let routing = repaired.as_ref().unwrap_or(context.routing);
         let planned = Planned::new(plan, context.fabric, routing);
         let ranges = (0..context.vcs).map(|vc| (vc, 1)).collect();
-        let (increments, dependencies) = (VcIncrements::default(), None);
-        Ok((Self { kind, increments, dependencies, ranges, per_phase: 0, plan: Some(planned) }, repaired))
+        let (levels, dependencies) = (VcLevels::Untracked, None);
+        Ok((Self { kind, levels, dependencies, ranges, per_phase: 0, plan: Some(planned) }, repaired))
     }
 
     pub fn kind(&self) -> &Kind {
@@ -242,36 +258,43 @@ impl Policy {
         self.dependencies.take()
     }
 
-    /// Returns the VC-increment channels.
+    /// Returns how channels change the level of a packet.
     #[inline]
-    pub fn increments(&self) -> &VcIncrements {
-        &self.increments
+    pub fn levels(&self) -> &VcLevels {
+        &self.levels
     }
 
     /// Returns the level of a packet that starts on layer or path `number` between two different switches. With policy `plan`, the level is
     /// the service level; with other policies it stays at `before`.
     #[inline]
     pub fn level(&self, before: u8, number: u32, from: u32, to: u32) -> u8 {
-        self.plan.as_ref().map_or(before, |planned| planned.plan.sl(number, from, to))
+        self.plan.as_ref().map_or(before, |planned| planned.level(number, from, to))
     }
 
     /// Returns the VC class of a packet after a diversion; `level` is its class before the diversion. Policy `plan`
     /// does not use this method.
     #[inline]
     pub fn diverted(&self, level: u8) -> u8 {
-        level + u8::from(self.increments.is_any())
+        level + u8::from(self.levels.is_counted())
     }
 
     /// Returns the request group of a packet on the link to its endpoint.
     #[inline]
     pub fn exit(&self, level: u8) -> u8 {
-        if self.increments.is_any() { level } else { 0 }
+        self.levels.exit(level)
     }
 
     /// Returns the request group of a packet on `channel`. The packet has crossed `hops` channels, `hops_before` of them before its current
-    /// route. `route` is the number of the current route, from 0.
+    /// route. `route` is the number of the current route, from 0; it leads to the switch `target`.
     #[inline]
-    pub fn group(&self, route: u8, level: u8, hops: u32, hops_before: u32, channel: impl FnOnce() -> u32) -> u8 {
+    pub fn group(
+        &self,
+        (route, target): (u8, impl FnOnce() -> u32),
+        level: u8,
+        hops: u32,
+        hops_before: u32,
+        channel: impl FnOnce() -> u32,
+    ) -> u8 {
         match &self.kind {
             Kind::Hops { .. } if self.per_phase == 0 => hops as u8,
             Kind::Hops { .. } => {
@@ -280,51 +303,8 @@ impl Policy {
             }
             Kind::Phases => route,
             Kind::Free => 0,
-            Kind::Crossings(_) => self.increments.class_on(level, channel()),
-            Kind::Plan(_) => self.plan.as_ref().map_or(0, |planned| {
-                let row = u32::from(route) * planned.levels + u32::from(level);
-                planned.table[(row * planned.hops + hops - hops_before) as usize]
-            }),
+            Kind::Crossings(_) | Kind::Datelines(_) => self.levels.group(level, channel(), target),
+            Kind::Plan(_) => self.plan.as_ref().map_or(0, |planned| planned.vc(route, level, hops - hops_before)),
         }
-    }
-}
-
-impl Planned {
-    /// Creates the table of VCs from the plan. Each entry has one value, because at a given hop all routes of a service level use the same
-    /// VC.
-    fn new(plan: VcPlan, fabric: &Fabric, routing: &Routing) -> Self {
-        let (phases, levels) = (u32::from(plan.num_phases()), plan.num_sls() as u32);
-        let edge = fabric.endpoint_switches();
-        // Per service level: the number of hops of the longest route, and that route. The hops of this route fill the
-        // row of the service level in the table.
-        let mut best = vec![(0usize, 0u32, 0u32, 0u32); levels as usize];
-        let mut offer = |level: u8, hops: usize, number: u32, from: u32, to: u32| {
-            let best = &mut best[usize::from(level)];
-            if hops > best.0 {
-                *best = (hops, number, from, to);
-            }
-        };
-        for (&from, &to) in edge.iter().flat_map(|from| edge.iter().map(move |to| (from, to))).filter(|(a, b)| a != b) {
-            match routing.routes() {
-                Routes::Paths(paths) => paths
-                    .between(from, to)
-                    .for_each(|path| offer(plan.sl(path, from, to), paths.hops(path).len(), path, from, to)),
-                Routes::Layers(layers) => layers.iter().zip(0u32..).for_each(|(table, layer)| {
-                    let hops = tulle_routing::path(fabric, table, from, to).len();
-                    offer(plan.sl(layer, from, to), hops, layer, from, to);
-                }),
-            }
-        }
-        let hops = best.iter().map(|best| best.0).max().unwrap_or(0) as u32;
-        let mut table = vec![0; (phases * levels * hops) as usize];
-        for phase in 0..phases {
-            for (level, &(known, number, from, to)) in best.iter().enumerate() {
-                for hop in 0..known {
-                    let at = (phase * levels + level as u32) * hops + hop as u32;
-                    table[at as usize] = plan.vc_in_phase(phase as u8, number, from, to, hop, from);
-                }
-            }
-        }
-        Self { plan, table, levels, hops }
     }
 }

@@ -126,10 +126,15 @@ impl<'a> Routes<'a> {
         self.selector.traits().counts
     }
 
-    /// Returns whether routers must update the VC class of packets with [`Routes::cross`].
+    /// Returns whether routers must update the level of packets with [`Routes::cross`].
     #[inline]
-    pub fn tracks_vc_class(&self) -> bool {
-        self.choices.policy.increments().is_any()
+    pub fn tracks_levels(&self) -> bool {
+        self.choices.policy.levels().is_tracked()
+    }
+
+    /// Returns whether packets may use only the VCs of their level on the links to endpoints.
+    pub fn restricts_exits(&self) -> bool {
+        self.choices.policy.levels().restricts_exits()
     }
 
     /// Records that `flit` has crossed `channel`.
@@ -138,14 +143,14 @@ impl<'a> Routes<'a> {
         debug_assert!(
             {
                 let (first, count) = self.choices.policy.ranges()
-                    [usize::from(self.choices.policy.increments().class_on(flit.level, channel))];
+                    [usize::from(self.choices.policy.levels().group(flit.level, channel, || self.target(flit)))];
                 (first..first + count).contains(&flit.vc)
             },
-            "virtual channel {} of channel {channel} after {} VC-increment channels",
+            "virtual channel {} of channel {channel} at level {}",
             flit.vc,
             flit.level
         );
-        flit.level = self.choices.policy.increments().class_after(flit.level, channel);
+        flit.level = self.choices.policy.levels().after(flit.level, channel);
     }
 
     /// Returns whether routers must call [`Routes::revise`] for packets that arrive over a cable.
@@ -299,11 +304,10 @@ impl<'a> Routes<'a> {
         if self.choices.paths.is_some() || u32::from(flit.switch) == switch {
             return step;
         }
-        let via = flit.route & NO_VIA;
-        let target = if via == NO_VIA { flit.switch.into() } else { via };
+        let target = self.target(flit);
         let port = self.choices.draw(switch, flit.route >> LAYER & 0xff, target, generator);
-        if self.tracks_vc_class() {
-            // The request group must be computed again, because possibly only one of the two channels is a VC-increment channel.
+        if self.tracks_levels() {
+            // The request group must be computed again, because the two channels may change the level differently.
             return self.step(switch, port, flit, 0);
         }
         Step { port: self.first_port[switch as usize] + port as u8, ..step }
@@ -314,8 +318,7 @@ impl<'a> Routes<'a> {
         if self.choices.paths.is_some() || u32::from(flit.switch) == switch {
             return vec![step];
         }
-        let via = flit.route & NO_VIA;
-        let target = if via == NO_VIA { flit.switch.into() } else { via };
+        let target = self.target(flit);
         let ports = self.choices.tables[(flit.route >> LAYER & 0xff) as usize].next(switch, target);
         ports.iter().map(|&port| self.step(switch, port, flit, flit.route >> HOPS_BEFORE)).collect()
     }
@@ -330,7 +333,14 @@ impl<'a> Routes<'a> {
     fn step(&self, switch: u32, port: u16, flit: &Flit, hops_before: u32) -> Step {
         let route = (flit.flags & (SECOND_PHASE | DIVERTED)).count_ones() as u8;
         let channel = || self.choices.fabric.offsets()[switch as usize] + u32::from(port);
+        let route = (route, || self.target(flit));
         let group = self.choices.policy.group(route, flit.level, u32::from(flit.hops), hops_before, channel);
         Step { port: self.first_port[switch as usize] + port as u8, group }
+    }
+    /// Returns the switch where the current route of `flit` leads: the intermediate switch that it has yet to pass, or its destination.
+    #[inline]
+    fn target(&self, flit: &Flit) -> u32 {
+        let via = flit.route & NO_VIA;
+        if self.choices.paths.is_some() || via == NO_VIA { flit.switch.into() } else { via }
     }
 }

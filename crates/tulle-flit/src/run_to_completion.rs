@@ -119,6 +119,8 @@ pub struct CompletionOutcome {
     pub complete: bool,
     /// The deadlock that ended the run, if any.
     pub deadlock: Option<Deadlock>,
+    /// The canonical spec of the policy that the run used. It differs from the configuration if `datelines` replaced `hops`.
+    pub policy: String,
     /// Warnings, one line each. If a run is incomplete, a warning reports the messages that have not arrived.
     pub warnings: Vec<String>,
 }
@@ -165,6 +167,7 @@ pub fn run_to_completion(
         window: Window { start: 0, end: u32::MAX, sample: 1 },
         rule: SaturationRule::Arrivals,
     };
+    let policy = setup.policy();
     let (end, warnings) = setup.run(sending, config, Goal::Arrival(&mut scheduler, settings.limit), observe)?;
     let mut senders = workload.source.clone();
     senders.sort_unstable();
@@ -191,6 +194,7 @@ pub fn run_to_completion(
         traversals: tally.traversals,
         complete: is_done,
         deadlock: end.deadlock,
+        policy,
         warnings,
         ..CompletionOutcome::default()
     };

@@ -10,7 +10,7 @@ use crate::simulate::simulate_until;
 use crate::{Config, Error, Progress, Traffic};
 
 /// The saturation of one configuration.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Saturation {
     /// Accepted load at offered load 1.
     pub accepted: f64,
@@ -22,6 +22,8 @@ pub struct Saturation {
     pub runs: u32,
     /// Whether a run of the search ended in a deadlock.
     pub deadlock: bool,
+    /// The canonical spec of the policy that the runs used. It differs from the configuration if `datelines` replaced `hops`.
+    pub policy: String,
 }
 
 /// Finds the saturation of the configuration `config`; the load of `config` is ignored. Tested loads are multiples of `precision`. The
@@ -72,7 +74,7 @@ pub fn saturation(
         stride *= 2;
     }
     let by_latency = if !full_is_saturated { 1.0 } else { f64::from(low) * precision };
-    Ok(Saturation { accepted: full.accepted, by_latency, runs, deadlock })
+    Ok(Saturation { accepted: full.accepted, by_latency, runs, deadlock, policy: full.policy })
 }
 
 #[cfg(test)]

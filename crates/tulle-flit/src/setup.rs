@@ -10,7 +10,7 @@ use tulle_routing::{Routing, Table, TableBuilder};
 use crate::flit::Handle;
 use crate::goal::Goal;
 use crate::longest::longest;
-use crate::policy::{self, Policy, PolicyContext};
+use crate::policy::{self, Kind, Policy, PolicyContext};
 use crate::router;
 use crate::router::context::Run;
 use crate::router::dispatch::{Dispatch, RunnableModel};
@@ -77,16 +77,27 @@ impl<'a> Setup<'a> {
             changes_layer: traits.changes_layer(),
             vcs: model.vcs(),
         };
+        let asked = kind.spec();
         let (mut policy, repaired) = Policy::new(kind, &context)?;
         let cycle = cdg::cycle(&context, &mut policy)?;
         let used = repaired.map_or(used, Cow::Owned);
         let mut warnings = Vec::new();
+        if policy.kind().spec() != asked {
+            let vcs = model.vcs();
+            warnings.push(format!(
+                "policy '{asked}' needs a virtual channel per hop, {hops} in total, but a port has {vcs}: policy '{}' replaces it",
+                policy.kind().spec()
+            ));
+        }
         if let Some(cycle) = cycle {
             let name = cycle.name(fabric);
             let what = format!("'{}' by '{}' with policy '{}'", used.spec(), config.selector, policy.kind().spec());
             if !config.may_deadlock {
                 let problem = format!("{what} on {} can deadlock: {name}", fabric.spec());
-                return Err(Error::shape(problem, "policy hops, a plan, or may_deadlock to allow deadlocks"));
+                let selector =
+                    if matches!(policy.kind(), Kind::Datelines(_)) { "selector dimension-order, " } else { "" };
+                let legal = format!("{selector}policy hops, a plan, or may_deadlock to allow deadlocks");
+                return Err(Error::shape(problem, legal));
             }
             warnings.push(format!("{what} can deadlock: {name}"));
         }
@@ -104,6 +115,11 @@ impl<'a> Setup<'a> {
     /// Returns the flit size in bytes and the cycle length in picoseconds, if the router model defines them.
     pub fn units(&self) -> Option<(u32, u64)> {
         self.model.units()
+    }
+
+    /// Returns the canonical spec of the policy that the run uses.
+    pub fn policy(&self) -> String {
+        self.policy.kind().spec()
     }
 
     /// Returns the delays inside routers.

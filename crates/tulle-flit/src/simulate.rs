@@ -83,6 +83,7 @@ pub(crate) fn simulate_until(
         window,
         rule: config.saturation,
     };
+    let policy = setup.policy();
     let (end, mut warnings) = setup.run(sending, config, goal, observe)?;
     if let (Some(false), Some(share)) = (end.converged, config.warmup_tolerance) {
         let within = end.window.start.min(end.now);
@@ -90,7 +91,7 @@ pub(crate) fn simulate_until(
             "warmup_tolerance={share}: consecutive samples still differed by more than this after {within} cycles of warm-up"
         ));
     }
-    Ok(Outcome { warnings, ..gather(end, traffic, config) })
+    Ok(Outcome { policy, warnings, ..gather(end, traffic, config) })
 }
 
 fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
@@ -128,6 +129,7 @@ fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
         delivered_flits: tally.delivered_flits,
         complete: end.complete,
         deadlock: end.deadlock,
+        policy: String::new(),
         warnings: Vec::new(),
     }
 }

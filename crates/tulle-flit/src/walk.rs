@@ -2,8 +2,8 @@
 //! result is the dependency graph for the deadlock test, and the number of request groups.
 //!
 //! The nodes of the graph are pairs of channel and request group, numbered `channel · MAX_GROUPS + group`. A packet has
-//! a *class*. Depending on the policy, the class is the number of VC-increment channels that the packet has crossed, or
-//! the number of routes that it has finished.
+//! a *class*. Depending on the policy, the class is the number of VC-increment channels that the packet has crossed, the
+//! dimension whose dateline it has crossed, or the number of routes that it has finished.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use tulle_base::acyclic;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
 
-use crate::vc_increments::VcIncrements;
+use crate::vc_levels::VcLevels;
 
 /// The maximum number of request groups.
 pub(crate) const MAX_GROUPS: usize = 16;
@@ -29,9 +29,9 @@ pub(crate) struct Walk<'a> {
     pub diverts: Option<&'a [u32]>,
     /// Whether a packet of layer 0 may change to another layer at its second switch, if that switch has endpoints.
     pub changes_layer: bool,
-    /// The VC-increment channels, and the class increments at an intermediate switch (`per_route`) and at a diversion
-    /// (`per_diversion`).
-    pub increments: Option<&'a VcIncrements>,
+    /// How channels change the level of a packet, and by how much the level rises at an intermediate switch (`per_route`) and at a
+    /// diversion (`per_diversion`).
+    pub levels: &'a VcLevels,
     pub per_route: u8,
     pub per_diversion: u8,
 }
@@ -85,7 +85,7 @@ impl Walk<'_> {
                 for path in paths.between(from, to) {
                     let (mut count, mut before) = (0, None);
                     for channel in paths.channels(self.fabric, from, path) {
-                        let (node, after) = self.cross(channel, count, &mut found)?;
+                        let (node, after) = self.cross((channel, to), count, &mut found)?;
                         before.into_iter().for_each(|before| found.wait(before, node));
                         (count, before) = (after, Some(node));
                     }
@@ -120,7 +120,7 @@ impl Walk<'_> {
                 if next == to || self.fabric.endpoints_of(next).is_empty() {
                     continue;
                 }
-                let (node, count) = self.cross(channel, 0, found)?;
+                let (node, count) = self.cross((channel, to), 0, found)?;
                 let count = count + self.per_diversion;
                 if usize::from(count) >= MAX_GROUPS {
                     return Err(TooManyGroups);
@@ -132,7 +132,7 @@ impl Walk<'_> {
                 self.toward(table, to, &begin, |switch| switch == to, found, &mut BTreeSet::new())?;
                 for &(node, switch, count) in &arrivals {
                     for channel in self.out(table, switch, to) {
-                        let (onward, _) = self.cross(channel, count, found)?;
+                        let (onward, _) = self.cross((channel, to), count, found)?;
                         found.wait(node, onward);
                     }
                 }
@@ -193,7 +193,7 @@ impl Walk<'_> {
             for channel in self.out(table, from, to) {
                 let next = self.fabric.targets()[channel as usize];
                 if group(next) == group(from) && !self.fabric.endpoints_of(next).is_empty() {
-                    let (node, count) = self.cross(channel, 0, found)?;
+                    let (node, count) = self.cross((channel, to), 0, found)?;
                     if usize::from(count + self.per_diversion) >= MAX_GROUPS {
                         return Err(TooManyGroups);
                     }
@@ -224,14 +224,14 @@ impl Walk<'_> {
         }
         while let Some((switch, count)) = stack.pop() {
             for channel in self.out(table, switch, target) {
-                let (node, after) = self.cross(channel, count, found)?;
+                let (node, after) = self.cross((channel, target), count, found)?;
                 let next = self.fabric.targets()[channel as usize];
                 if ends(next) {
                     arrivals.insert((node, next, after));
                     continue;
                 }
                 for onward in self.out(table, next, target) {
-                    let (node_after, _) = self.cross(onward, after, found)?;
+                    let (node_after, _) = self.cross((onward, target), after, found)?;
                     found.wait(node, node_after);
                 }
                 if seen[next as usize] >> after & 1 == 0 {
@@ -253,11 +253,15 @@ impl Walk<'_> {
         leads: impl Fn(u32, u32) -> bool,
         found: &mut ChannelDependencies,
     ) -> Result<(), TooManyGroups> {
-        let mut first: Vec<Option<Vec<u32>>> = vec![None; self.fabric.num_switches()];
+        // Most policies need every channel only once, not once per target.
+        let same = |target| if self.levels.depends_on_target() { target } else { 0 };
+        let mut first: Vec<Option<Vec<(u32, u32)>>> = vec![None; self.fabric.num_switches()];
         for &(node, switch, count) in arrivals {
             let channels = first[switch as usize].get_or_insert_with(|| {
                 let targets = edge.iter().filter(|&&target| leads(switch, target));
-                let mut channels: Vec<u32> = targets.flat_map(|&target| self.out(table, switch, target)).collect();
+                let mut channels: Vec<(u32, u32)> = targets
+                    .flat_map(|&target| self.out(table, switch, target).map(move |channel| (channel, same(target))))
+                    .collect();
                 channels.sort_unstable();
                 channels.dedup();
                 channels
@@ -276,17 +280,19 @@ impl Walk<'_> {
         table.next(switch, target).iter().map(move |&port| first + u32::from(port))
     }
 
-    /// Returns the node (channel and request group) of `channel` for a packet of class `count`, and the packet's class
-    /// after the channel.
-    fn cross(&self, channel: u32, count: u8, found: &mut ChannelDependencies) -> Result<(u32, u8), TooManyGroups> {
-        let (group, after) = match self.increments {
-            Some(increments) => (increments.class_on(count, channel), increments.class_after(count, channel)),
-            None => (count, count),
-        };
+    /// Returns the node (channel and request group) of `channel` for a packet of class `count` to `target`, and the packet's class after
+    /// the channel.
+    fn cross(
+        &self,
+        (channel, target): (u32, u32),
+        count: u8,
+        found: &mut ChannelDependencies,
+    ) -> Result<(u32, u8), TooManyGroups> {
+        let (group, after) = (self.levels.group(count, channel, || target), self.levels.after(count, channel));
         if usize::from(after.max(group)) >= MAX_GROUPS {
             return Err(TooManyGroups);
         }
-        found.groups = found.groups.max(usize::from(after.max(group)) + 1);
+        found.groups = found.groups.max(usize::from(self.levels.exit(after).max(group)) + 1);
         Ok((channel * MAX_GROUPS as u32 + u32::from(group), after))
     }
 }

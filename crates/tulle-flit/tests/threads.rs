@@ -23,6 +23,8 @@ fn outcomes_do_not_depend_on_threads() {
             "ugal:queue=output",
             "virtual-cut-through:vcs=4,buffer=8,output=4",
         ),
+        // With two VCs, policy `datelines` replaces `hops`.
+        ("torus:shape=6x5,p=2", "minimal", "uniform", "dimension-order", "input-queued:vcs=2,buffer=8"),
         ("oft:k=4", "minimal", "worst-case", "ugal-g:candidates=2", "virtual-cut-through:vcs=4"),
         ("mlfm:h=3", "minimal", "worst-case", "ugal:queue=output", "diameter-two:vcs=4"),
         ("hyperx:shape=4x4,p=3", "minimal", "uniform", "valiant", "virtual-cut-through:vcs=4,buffer=8,crossbar=2"),

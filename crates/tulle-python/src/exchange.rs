@@ -80,6 +80,12 @@ impl ExchangeOutcome {
         self.0.cycle_ps
     }
 
+    /// Returns the canonical spec of the policy that the run used.
+    #[getter]
+    fn policy(&self) -> String {
+        self.0.policy.clone()
+    }
+
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.0.warnings.clone()

@@ -92,13 +92,13 @@ pub fn flit_saturation(
     configuration: Options,
     precision: f64,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(f64, f64, u32, bool)> {
+) -> PyResult<(f64, f64, u32, bool, String)> {
     let config = Config::parse(configuration.0).or_raise(py)?;
     let (fabric, routes) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
     let traffic = Arc::clone(&traffic.0);
     let find = move |observe: Observe| tulle_flit::saturation(&fabric, &routes, &traffic, &config, precision, observe);
     let found = observed(py, progress, find)?;
-    Ok((found.accepted, found.by_latency, found.runs, found.deadlock))
+    Ok((found.accepted, found.by_latency, found.runs, found.deadlock, found.policy))
 }
 
 /// A callback that receives the progress of a flit-level simulation.
@@ -162,6 +162,12 @@ impl FlitOutcome {
     #[getter]
     fn complete(&self) -> bool {
         self.0.complete
+    }
+
+    /// Returns the canonical spec of the policy that the run used.
+    #[getter]
+    fn policy(&self) -> String {
+        self.0.policy.clone()
     }
 
     #[getter]

@@ -41,6 +41,8 @@ class Saturation(NamedTuple):
     """Number of simulations run."""
     deadlock: bool
     """Whether a deadlock ended one of the simulations."""
+    policy: str
+    """The policy that the simulations used. It differs from the setting if ``datelines`` replaced ``hops``."""
 
     def _repr_html_(self) -> str:
         load = "flits per cycle and endpoint"
@@ -103,7 +105,7 @@ def simulate_flits(
     longest = configuration["warmup"] + configuration["window"]
     with reporting(progress, lambda state: (state.cycle, longest)) as observe:
         core = _tulle.flit(routing._core, _traffic(fabric, traffic, seed), configuration, observe)
-    return FlitSimulation(core, configuration, fabric)
+    return FlitSimulation(core, {**configuration, "policy": core.policy}, fabric)
 
 
 @documented(OpenLoopSettings, DEFAULTS, HELP)

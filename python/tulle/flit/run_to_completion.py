@@ -100,7 +100,7 @@ def simulate_exchange(
         core = _tulle.flit_exchange(
             routing._core, workload._core, configuration, cast("ExchangeSettings", own), observe
         )
-    return ExchangeSimulation(core, workload, configuration)
+    return ExchangeSimulation(core, workload, {**configuration, "policy": core.policy})
 
 
 def count_packets(workload: Workload, packet: int, flit_bytes: int | None) -> int:

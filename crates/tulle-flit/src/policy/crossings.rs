@@ -5,7 +5,7 @@ use tulle_spec::{Registered, plugin};
 
 use super::{Kind, PolicyPlugin};
 use crate::Error;
-use crate::vc_increments::VcIncrements;
+use crate::vc_levels::VcIncrements;
 
 plugin! {
     /// The parameters of policy `crossings`: the classes of cables that increment the VC class, and the first buffer with the new VC class.

@@ -36,7 +36,7 @@ impl Layout {
             vcs,
             stride,
             first_channel: run.fabric.channels_of(switch).start,
-            unrestricted: if run.routes.tracks_vc_class() { 0 } else { endpoints },
+            unrestricted: if run.routes.restricts_exits() { 0 } else { endpoints },
             ranges: run.routes.policy().ranges().into(),
         }
     }

@@ -17,7 +17,7 @@ plugin! {
     paper: "Dally and Towles: Principles and Practices of Interconnection Networks, §8.4.2",
     limitations: "Only for fabrics with links along their coordinates: hyperx, mesh, torus, hypercube. In a ring, packets take \
         the shorter direction; if the two directions are equally long, packets take the lower port. On a torus, the \
-        selector can deadlock without a virtual channel per hop.",
+        selector needs policy datelines (two virtual channels), or a virtual channel per hop.",
     examples: ["dimension-order"],
     rejects: [("dimension-order:first=1", "unknown parameter 'first=1'; it takes none")],
 }

@@ -156,6 +156,7 @@ def flit(
         with ProgressLine("runs") as line:
             found = simulations(fabric, routed, traffic, points, progress=line.show, **settings)
     used = spent(before)
+    fields["policy"] = found[0].configuration["policy"]
     for warning in dict.fromkeys(warning for result in found for warning in result.warnings):
         note(warning)
     runs = tabulate(points, found)

@@ -68,7 +68,7 @@ impl<const P: usize> Switch<P> {
             let port_vc = self.layout.port_vc(port, flit.vc) as u16;
             let mut handle = ends_of(&flit);
             if flit.flags & HEAD != 0 {
-                if run.routes.tracks_vc_class() {
+                if run.routes.tracks_levels() {
                     run.routes.cross(self.incoming(port), &mut flit);
                 }
                 let step = run.routes.next(self.layout.switch, &mut flit, &mut self.generator);
