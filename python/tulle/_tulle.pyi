@@ -69,6 +69,7 @@ __all__ = [
     "from_next_hop",
     "from_paths",
     "graph_formats",
+    "in_cycles",
     "in_subnet",
     "input_files",
     "interference",

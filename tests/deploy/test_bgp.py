@@ -50,7 +50,7 @@ def tables(sandbox: Sandbox, plan: EthernetPlan, folder: Path) -> list[Table]:
 
 
 def planned(plan: EthernetPlan, gone: set[tuple[int, int]] = frozenset()) -> list[Table]:  # type: ignore[assignment]
-    """Return the planned interfaces per switch and prefix of a host layer.
+    """Return, for each switch, the planned interfaces of every prefix. Each layer and destination switch has a prefix.
 
     `gone` has the two ends of a cut cable as (switch, port). Layer 0 then has the minimal paths of the remaining
     fabric. The other layers have only paths without the cable.

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tulle._internal.text import counted
 from tulle.cli.deploy.verify import BundlePath, check_bundle
 from tulle.cli.terminal.output import Json, note, print_fields, print_json, print_table
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 To = Annotated[
     str | None,
@@ -69,7 +73,7 @@ def rollback(bundle: BundlePath, to: To = None, drained: Drained = False, json: 
     On InfiniBand and in lossless networks, the change back is not proved safe under traffic, so --drained is needed.
     """
     from tulle.deploy.versions.history import loads_in_traffic, roll_back, target_of
-    from tulle.deploy.versions.layout import current, folder_of
+    from tulle.deploy.versions.layout import current
 
     check_bundle(bundle)
     before, number = current(bundle), target_of(bundle, to)
@@ -87,8 +91,22 @@ def rollback(bundle: BundlePath, to: To = None, drained: Drained = False, json: 
         return
     if before is not None and loads_in_traffic(bundle, before):
         note(
-            f"if the network runs version {before}, packets can loop while switches load version {number}; for "
-            f"changes without loops (target linux), run `tulle deploy rollback {bundle} --to {before}`, then `tulle "
-            f"deploy repair {bundle} --to {folder_of(bundle, number)} -o {bundle}`"
+            f"if the network runs version {before}, packets can loop while switches load version {number}; "
+            + _without_loops(bundle, before, number)
         )
     print_fields({**fields, "before": before or "none"})
+
+
+def _without_loops(bundle: Path, before: str, number: str) -> str:
+    """Say how to change from the version `before` to the version `number` without loops."""
+    from tulle.deploy.ethernet.bundle import read_bundle
+    from tulle.deploy.ethernet.transition import check_transition
+    from tulle.deploy.versions.layout import folder_of
+
+    to = folder_of(bundle, number)
+    try:
+        check_transition(read_bundle(folder_of(bundle, before)), read_bundle(to))
+    except InputError:
+        return "stop traffic until all switches have loaded it"
+    back = f"`tulle deploy rollback {bundle} --to {before}`"
+    return f"for changes without loops, run {back}, then `tulle deploy repair {bundle} --to {to} -o {bundle}`"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.plan import EthernetPlan
 
-__all__ = ["transition"]
+__all__ = ["check_transition", "transition"]
 
 
 def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
@@ -33,6 +33,20 @@ def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
     tulle.InputError
         For bundles with different switches, hosts, addresses, layers, targets or cabling, or of lossless networks: only
         `repair` proves that old and new paths together cannot deadlock.
+    """
+    check_transition(before, after)
+    old, new = before.plan, after.plan
+    switches = tuple(range(len(old.names)))
+    return Repair(before, Failures((), ()), new, switches, changes_between(old, new, switches), 0, 0, "", after.header)
+
+
+def check_transition(before: EthernetBundle, after: EthernetBundle) -> None:
+    """Check that `transition` can change from one bundle to another.
+
+    Raises
+    ------
+    tulle.InputError
+        For the same bundles as `transition`.
     """
     old, new = before.plan, after.plan
     for what, one, other in (
@@ -53,8 +67,6 @@ def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
             "without --to"
         )
     _check_ports(before, after)
-    switches = tuple(range(len(old.names)))
-    return Repair(before, Failures((), ()), new, switches, changes_between(old, new, switches), 0, 0, "", after.header)
 
 
 def _check_ports(before: EthernetBundle, after: EthernetBundle) -> None:
