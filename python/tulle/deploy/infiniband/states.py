@@ -244,8 +244,9 @@ def proof_of(
 ) -> Proof:
     """Check all states between the state `before` and the state `after` on the actual cabling.
 
-    The parameter `still` has further forwarding tables that switches may have before they load `before` or `after`.
-    Their loops are not counted: a mixture of tables can send packets back and forth, and switches discard these.
+    The parameter `still` has older forwarding tables: a switch that has not loaded `before` yet may use one of them.
+    Loops are counted only in the tables of `before` and of `after`. Mixtures of tables can send packets back and forth
+    between two switches, but switches discard such packets.
     """
     wires = wiring.wires
     # Packets that arrived over a link that is now down use the old rows of that port.
