@@ -287,7 +287,9 @@ def test_aggregation_nodes_are_no_hosts(tulle: Cli) -> None:
     result = tulle("throughput", "file:edges=f.json", "all-to-all", "--json")
     assert json.loads(result.stdout)["lower"] == pytest.approx(2.0, rel=0.02)
     # The four switches form a cycle. Only two of them have hosts, so one virtual lane is enough.
-    result = tulle("deploy", "infiniband", "file:edges=f.json", "minimal", "-o", "bundle", "--json")
+    result = tulle(
+        *("deploy", "infiniband", "file:edges=f.json", "minimal", "--deadlock", "one-vc", "-o", "bundle", "--json")
+    )
     assert json.loads(result.stdout)["vls"] == 1
     kept = tulle("import", "ibnetdiscover", live, "-o", "g.json", "--keep-aggregation", "--json")
     assert (json.loads(kept.stdout)["endpoints"], kept.stderr) == (6, "")
