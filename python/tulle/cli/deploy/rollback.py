@@ -9,7 +9,7 @@ import typer
 from tulle._internal.text import counted
 from tulle.cli.deploy.verify import BundlePath, check_bundle
 from tulle.cli.terminal.output import Json, note, print_fields, print_json, print_table
-from tulle.errors import InputError
+from tulle.errors import TulleError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,7 +106,7 @@ def _without_loops(bundle: Path, before: str, number: str) -> str:
     to = folder_of(bundle, number)
     try:
         check_transition(read_bundle(folder_of(bundle, before)), read_bundle(to))
-    except InputError:
+    except TulleError:
         return "stop traffic until all switches have loaded it"
     back = f"`tulle deploy rollback {bundle} --to {before}`"
     return f"for changes without loops, run {back}, then `tulle deploy repair {bundle} --to {to} -o {bundle}`"
