@@ -87,7 +87,7 @@ def test_large_a_hundred_kills_at_random(tmp_path: Path, kind: str) -> None:
         # The write takes a small part of the command's time. So that enough kills interrupt the write, every second
         # kill waits until the write has started.
         if number % 2:
-            while child.poll() is None and not any(name.startswith(".") for name in os.listdir(place)):
+            while child.poll() is None and not any(path.name.startswith(".") for path in made.place.iterdir()):
                 time.sleep(0.001)
             time.sleep(draw.uniform(0, whole / 4))
         else:
