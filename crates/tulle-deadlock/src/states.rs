@@ -41,14 +41,14 @@ pub struct Wires {
 pub struct Choices {
     /// The number of addresses in every table.
     pub addresses: usize,
-    /// The tables. Each one gives the output port, indexed by `switch * addresses + address`. A number that is not below `ports` means that
-    /// the switch does not forward the address.
+    /// Forwarding tables: the output port of a switch for an address, at index `switch * addresses + address`. A number of
+    /// [`Wires::ports`] or more means that the switch does not forward the address.
     pub tables: Vec<Vec<u16>>,
     /// The service levels that sources at a switch use toward an address, as one bit per level. The index is `switch * addresses +
     /// address`.
     pub levels: Vec<u16>,
-    /// The maps. Each one gives the VC for every switch, input port, output port and service level, or [`DISCARD`]. A value of [`NUM_VCS`]
-    /// or more means that the VC is unknown.
+    /// Maps from switch, input port, output port and service level to a VC, or to [`DISCARD`]. A value of [`NUM_VCS`] or more means that
+    /// the VC is unknown.
     pub maps: Vec<Vec<u8>>,
     /// Each switch with sources, and one of the ports through which packets of these sources enter the switch.
     pub entry: Vec<(u32, u16)>,

@@ -10,8 +10,8 @@ use crate::vc_levels::VcLevels;
 /// dependency graph. A packet that holds a VC of one channel waits for a VC of its next channel.
 ///
 /// Policy `hops` does not need this test: a packet's VC class rises at every hop, and [`crate::last_class`] tests the last class when the
-/// policy is created. The deadlock scheme of policy `plan` has already proven that its VCs cannot deadlock. For `crossings`, `datelines`, `phases` and
-/// `free` the test covers all routes that packets may take.
+/// policy is created. The deadlock scheme of policy `plan` has already proven that its VCs cannot deadlock. For `crossings`,
+/// `datelines`, `phases` and `free`, the test covers all routes that packets may take.
 ///
 /// # Errors
 /// Fails if a path of the routing does not end at its destination.

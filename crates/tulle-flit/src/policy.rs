@@ -195,8 +195,8 @@ impl Policy {
         Ok((Self { kind, levels, dependencies, ranges, per_phase: per_phase as u32, plan: None }, None))
     }
 
-    /// Returns the policy `datelines` if the policy `kind` is the default, and if `datelines` needs at most the VCs of a port and cannot
-    /// deadlock.
+    /// Returns the policy `datelines`, which replaces the default policy `hops` if a port has too few VCs for `hops`. Returns `None` if
+    /// `kind` is not the default, if `datelines` needs more VCs than a port has, or if packets can deadlock with `datelines`.
     fn instead_of(kind: &Kind, context: &PolicyContext) -> Option<Self> {
         if *kind != (Kind::Hops { spare: true }) {
             return None;

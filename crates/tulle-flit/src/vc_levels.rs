@@ -1,5 +1,5 @@
-//! Levels of packets. A level is the state that a packet carries from channel to channel, so that policies `crossings` and `datelines` know
-//! the packet's request group.
+//! Levels of packets. A packet carries its level from channel to channel. The policies `crossings` and `datelines` compute the packet's
+//! request group from it.
 
 use crate::rings::Rings;
 
@@ -44,13 +44,13 @@ impl VcLevels {
         }
     }
 
-    /// Returns whether the request group depends on the switch where the packet's route leads.
+    /// Returns whether the request group of a packet depends on the destination switch of its route.
     pub fn depends_on_target(&self) -> bool {
         matches!(self, Self::Datelines(rings) if rings.depends_on_target())
     }
 
-    /// Returns the request group of a packet on `channel`. `before` is the packet's level before `channel`; `target` is the switch where
-    /// its route leads.
+    /// Returns the request group of a packet on `channel`. `before` is the packet's level before `channel`; `target` is the
+    /// destination switch of its route.
     #[inline]
     pub fn group(&self, before: u8, channel: u32, target: impl FnOnce() -> u32) -> u8 {
         match self {

@@ -253,7 +253,7 @@ impl Walk<'_> {
         leads: impl Fn(u32, u32) -> bool,
         found: &mut ChannelDependencies,
     ) -> Result<(), TooManyGroups> {
-        // Most policies need every channel only once, not once per target.
+        // If the request group does not depend on the target, one entry per channel suffices.
         let same = |target| if self.levels.depends_on_target() { target } else { 0 };
         let mut first: Vec<Option<Vec<(u32, u32)>>> = vec![None; self.fabric.num_switches()];
         for &(node, switch, count) in arrivals {

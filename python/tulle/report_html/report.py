@@ -50,8 +50,7 @@ def report(
         Number of cables per network for which rerouting after a failure is computed, from 0 to 1,000. None means 12 or
         more: all cables of small networks.
     title
-        The heading of the report, in one line of at most 200 characters. None means a heading that describes the
-        results.
+        The heading of the report: one line of at most 200 characters. If it is None, the heading describes the results.
     progress
         Called with the number of finished networks and the number of all networks of a result.
 

@@ -7,8 +7,9 @@ use super::{Choices, DISCARD, Dependencies, NUM_VCS, Wires};
 /// What a walk has found.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// For each pair of a held and a wanted VC, at index `held * NUM_VCS + wanted`: one bit per pair of a link and an output port of the
-    /// switch at its end. The entry is empty if no packet holds and wants these VCs.
+    /// A set of turns for each pair of VCs: the VC that a packet holds, and the VC for which it waits. The index of a set is `held *
+    /// NUM_VCS + wanted`. A turn is a link and an output port of the switch at its end; a set has one bit per turn. Sets without turns are
+    /// empty vectors.
     planes: Vec<Vec<u64>>,
     unknown: u64,
     foreign: BTreeSet<u32>,

@@ -63,7 +63,7 @@ fn it_is_registered_by_its_line() {
     );
     let entry = super::families().iter().find(|entry| entry.info.name == "toy").unwrap();
     assert_eq!(entry.info.fault(), None);
-    // The file of a family also has its rack structure, its worst-case traffic and its candidates for design searches.
+    // The family's file also declares its rack structure, its worst-case traffic and its candidates for design searches.
     assert_eq!(fabric.shape().racks, RackStructure::Groups);
     assert_eq!(fabric.shape().worst_case, Some(WorstCase::Shift));
     let wanted = crate::design::Wanted { endpoints: 5, low: 4, high: 6, radix: 3, oversubscription: vec![1.0] };
