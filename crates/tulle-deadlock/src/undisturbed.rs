@@ -15,7 +15,7 @@ mod tree;
 use rayon::prelude::*;
 use tulle_base::acyclic::Successors;
 use tulle_fabric::Fabric;
-use tulle_routing::{Error, Routes, Routing, TableBuilder};
+use tulle_routing::{Error, Routes, Routing, TableBuilder, hop_counts};
 
 use crate::assignment::{Assignment, Rule};
 use crate::id_map::IdMap;
@@ -70,6 +70,7 @@ pub fn reroute_undisturbed(
         (0..old.fabric.num_channels() as u32).map(|channel| id_map.new_channel(channel).is_some()).collect();
     let mut is_sender = vec![false; old.fabric.num_switches()];
     senders(old.fabric).iter().for_each(|&switch| is_sender[switch as usize] = true);
+    let longest = tables.iter().map(|table| hop_counts(old.fabric, table).max()).max().unwrap_or(0);
     let mut whole = Whole {
         fabric: old.fabric,
         tables,
@@ -80,7 +81,7 @@ pub fn reroute_undisturbed(
         is_up,
         is_sender,
         states,
-        most_hops: longest(old.fabric, tables) + MORE_HOPS,
+        most_hops: longest + MORE_HOPS,
         load: vec![0; old.fabric.num_channels()],
         attempt: 0,
     };
@@ -146,32 +147,6 @@ fn lanes(plan: &VcPlan, switches: usize) -> Option<Vec<u8>> {
     let rows = (0..switches as u32).flat_map(|switch| [false, true].map(|injected| (switch, injected)));
     rows.flat_map(|(switch, injected)| (0..plan.num_sls() as u8).map(move |sl| plan.sl_to_vl(switch, injected, sl)))
         .collect()
-}
-
-/// Returns the number of hops of the longest path between two switches with endpoints.
-fn longest(fabric: &Fabric, tables: &[tulle_routing::Table]) -> usize {
-    let senders = senders(fabric);
-    let hops_to = |table: &tulle_routing::Table, destination: u32| {
-        let mut hops = vec![None; fabric.num_switches()];
-        hops[destination as usize] = Some(0);
-        let mut trail = Vec::new();
-        for &sender in &senders {
-            let mut here = sender;
-            while hops[here as usize].is_none() {
-                trail.push(here);
-                let channel = fabric.offsets()[here as usize] + u32::from(table.next(here, destination)[0]);
-                here = fabric.targets()[channel as usize];
-            }
-            let mut ahead = hops[here as usize].expect("the loop ended at a switch with a number");
-            while let Some(switch) = trail.pop() {
-                ahead += 1;
-                hops[switch as usize] = Some(ahead);
-            }
-        }
-        senders.iter().filter_map(|&sender| hops[sender as usize]).max()
-    };
-    let trees: Vec<_> = tables.iter().flat_map(|table| senders.iter().map(move |&to| (table, to))).collect();
-    trees.par_iter().filter_map(|&(table, to)| hops_to(table, to)).max().unwrap_or(0)
 }
 
 /// Returns the routing and the plan with the switch and port numbers of the damaged fabric.
