@@ -276,7 +276,7 @@ def test_names_that_endpoints_and_switches_share() -> None:
         (("slimfly:q=5", "random:layers=256,rho=0.9"), "tulle: random: layers=256 is out of range; legal: 1 to 255"),
         (("slimfly:q=5", "almost-minimal:layers=4", "--prefix", "10.0.0.0/24"), "tulle: 10.0.0.0/24 leaves 8 bits"),
         (("slimfly:q=5", "almost-minimal:layers=4", "--table-size", "100"), "tulle: switch (0,0,0) needs 196 prefix "
-         "entries (4 layers of 49), but its table holds 100; legal: at most 2 layers"),
+         "entries (4 layers with 49 each), but its table has room for 100; legal: at most 2 layers"),
         (("slimfly:q=5", "redksp:k=2"), "tulle: redksp:k=2 has explicit paths, which switches"),
         (("slimfly:q=5,p=0", "minimal"), "tulle: slimfly:q=5,p=0 has no endpoints"),
     ],

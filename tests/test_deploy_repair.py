@@ -201,7 +201,7 @@ def test_an_impossible_repair_is_one_line(tmp_path: Path) -> None:
     other.write_text(text.replace("5f000000", "6f000000"))
     for arguments, expected in (
         (["--live", str(cut), "-o", str(tmp_path / "out")], "1 switch ((0,0,0)) with 4 hosts (0, 1, 2, 3) is cut off"),
-        (["--live", str(other), "-o", str(tmp_path / "out")], "the subnet has no switch with a GUID of"),
+        (["--live", str(other), "-o", str(tmp_path / "out")], "no switch of the bundle "),
         (["--live", str(cut)], "-o DIR is missing"),
         (
             ["--live", str(cut), "-o", str(tmp_path / "out"), "--sighup", str(os.getpid())],

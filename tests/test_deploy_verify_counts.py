@@ -89,7 +89,7 @@ def test_all_that_is_compared_is_counted(row: Path, tmp_path: Path) -> None:
         "paths to LIDs walked": (12, 12),
         "layer paths between switches": (12, 12),
         # Paths use one lane on each of the four channels.
-        "lanes of links in no dependency cycle": (4, 4),
+        "virtual lanes that are in no dependency cycle": (4, 4),
     }
 
 
@@ -165,8 +165,8 @@ def test_rows_that_were_not_read_are_followed_as_planned(ring: Path, tmp_path: P
     missing = edited(ring / "sl2vl", tmp_path / "sl2vl", (r"^slvl 0x\w+ 1 2 .*\n", ""))
     verdict = verify(ring, sl2vl=[missing])
     assert verdict.notes == ["1 SL-to-VL rows were not read, and are assumed as planned"]
-    wanted = checks(whole)["lanes of links in no dependency cycle"]
-    assert checks(verdict)["lanes of links in no dependency cycle"] == wanted
+    wanted = checks(whole)["virtual lanes that are in no dependency cycle"]
+    assert checks(verdict)["virtual lanes that are in no dependency cycle"] == wanted
 
 
 def test_circles_are_looked_for_on_the_lanes_that_were_read(ring: Path, tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_circles_are_looked_for_on_the_lanes_that_were_read(ring: Path, tmp_path
     verdict = verify(ring, sl2vl=[tmp_path / "sl2vl"])
     assert {kind for kind, _ in reported(verdict)} == {"lane", "credit-loop"}
     assert verdict.differences[-1].instruction.startswith("10 lanes of links can deadlock")
-    assert checks(verdict)["lanes of links in no dependency cycle"] == (0, 10)
+    assert checks(verdict)["virtual lanes that are in no dependency cycle"] == (0, 10)
 
 
 def test_hosts_that_have_not_asked_since_a_repair_are_followed_on_their_old_levels(ring: Path, tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_hosts_on_service_level_0_void_the_proof(ring: Path, tmp_path: Path) -> 
     verdict = verify(ring, paths=records(tmp_path / "paths", [(here, there, 0) for here, there, _ in levels]))
     assert reported(verdict) == [("level-zero", len(on_one)), ("credit-loop", 1)]
     assert verdict.differences[1].instruction.startswith("10 lanes of links can deadlock")
-    assert checks(verdict)["lanes of links in no dependency cycle"] == (0, 10)
+    assert checks(verdict)["virtual lanes that are in no dependency cycle"] == (0, 10)
 
 
 @pytest.mark.parametrize(("wrong", "lines", "last"), [(20, 20, 1), (21, 21, 1), (25, 21, 5)])

@@ -32,7 +32,7 @@ def test_columns_have_a_legend(tulle: Cli) -> None:
         (("--radix", "32", "--prices", "example-400gbe"), None),
         # This list has prices for every number of ports.
         (("--radix", "16", "--prices", "fatpaths-100gbe"), None),
-        # Who names a switch knows its ports.
+        # No note if the user names the switch.
         (("--radix", "16", "--prices", "example-400gbe", "--switch", "64x400G"), None),
     ],
 )

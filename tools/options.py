@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from textwrap import wrap
+from textwrap import dedent, wrap
 from typing import Any
 
 from tulle import _tulle
@@ -137,10 +137,16 @@ def _docstring(text: str) -> list[str]:
     return [f'    """{lines[0]}', *(f"    {line}" for line in lines[1:]), '    """']
 
 
+_NONE = (
+    "`None` means that the default is no fixed value. Either the option is unset by default, or its default depends on "
+    "other settings. The help text of the option describes its default."
+)
+
+
 def _defaults(name: str, options: list[Option]) -> str:
     lines = [f"{name}: dict[str, Any] = {{"]
     lines += [f"    {_text(option['name'])}: {_literal(option['value'])}," for option in options]
-    return "\n".join([*lines, "}", '"""Where None, the default follows from other options, or there is none."""'])
+    return "\n".join([*lines, "}", dedent("\n".join(_docstring(_NONE)))])
 
 
 def _names(prefix: str, options: list[Option]) -> str:

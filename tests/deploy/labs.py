@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
 PACKAGES = {"ip": "iproute2", "nft": "nftables", "iperf3": "iperf3", "mptcpize": "mptcpize", "unshare": "util-linux"}
 
-# A busy machine lowers throughputs. So a test measures up to this number of times until the result reaches its bound.
+# On a busy machine, the measured throughput is lower. So a test repeats its measurement until the result reaches the
+# expected bound, at most this number of times.
 TRIES = 6
 
 # For each feature, a command that fails if the kernel lacks the feature. The command runs in a network namespace with a

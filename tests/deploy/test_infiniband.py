@@ -131,7 +131,7 @@ def test_all_is_read_back_as_planned(slim_fly: Deployed) -> None:
     assert verdict.differences == []
     assert verdict.notes == []
     lanes = verdict.checks.pop(9)
-    assert lanes.what == "lanes of links in no dependency cycle"
+    assert lanes.what == "virtual lanes that are in no dependency cycle"
     assert lanes.good == lanes.of > 350
     assert [tuple(check) for check in verdict.checks] == [
         ("nodes", 250, 250),

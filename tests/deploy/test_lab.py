@@ -358,7 +358,7 @@ def test_nothing_leads_out(slim: lab.Lab) -> None:
 
 
 def test_kills_leave_nothing(tmp_path: Path) -> None:
-    """Check that a killed command, or a lab whose first process is killed, leaves nothing on the machine."""
+    """Check that a killed command, or a lab whose init process is killed, leaves nothing on the machine."""
     before = left()
     place = written(tmp_path / "bundle", "slimfly:q=5,p=1", "almost-minimal:layers=2")
 
@@ -382,7 +382,7 @@ def test_kills_leave_nothing(tmp_path: Path) -> None:
             wait("ends with its driver", lambda: not ours())
         lab.down(place)
         assert left() == before
-    # The lab is built, and its first process is killed.
+    # The lab is built, and its init process (PID 1 of its PID namespace) is killed.
     assert subprocess.run([*CLI, "up", str(place)], stdout=subprocess.DEVNULL, check=True).returncode == 0
     (process,) = ours()
     os.kill(process, signal.SIGKILL)

@@ -170,7 +170,7 @@ pub fn interference(fabric: &Fabric, quadruples: &[[u32; 4]], max_hops: u32, mod
     }
     Ok(count_each(fabric, mode, quadruples, |counter, _, &[a, b, c, d]| {
         // The greedy count starts its search at a, the first switch of the quadruple. This order reproduces the paper's
-        // figures.
+        // numbers.
         let lengths = Lengths::up_to(max_hops);
         let [first, second, both] =
             [&[b][..], &[d], &[b, d]].map(|to| counter.count(&[a, c], to, lengths).paths as i32);

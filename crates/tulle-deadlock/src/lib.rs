@@ -167,16 +167,16 @@ pub fn assign_vcs(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcP
     Ok((plan, draft.repaired))
 }
 
-/// Returns a certificate for `routing` under `assignment`, computed from the paths alone. If the dependencies have a cycle, returns the
-/// cycle.
+/// Checks from the paths alone whether `routing` is free of deadlock under `assignment`. Returns a certificate if it is, and a dependency
+/// cycle otherwise.
 fn verify(fabric: &Fabric, routing: &Routing, assignment: &Assignment) -> Result<Result<Certificate, Cycle>, Error> {
     let turns = Turns::of(fabric);
     let graph = collect::dependencies(fabric, &turns, routing, assignment)?;
     Ok(order::ranks(&graph).map(|ranks| Certificate::new(assignment.num_vcs(), ranks)))
 }
 
-/// Returns a certificate that `routing` is free of deadlock if all packets use one virtual channel. If the dependencies have a cycle,
-/// returns the cycle.
+/// Checks whether `routing` is free of deadlock when all packets use one virtual channel. Returns a certificate if it is, and a dependency
+/// cycle otherwise.
 ///
 /// # Errors
 /// Fails if a path of `routing` does not lead to its destination over `fabric`.

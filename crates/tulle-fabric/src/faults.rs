@@ -15,8 +15,16 @@ use crate::lookup::Part;
 
 /// Which cables and switches fail.
 ///
-/// The text form is `links=5%`, `links=3,switches=2`, `links=ids:7+19` or `links=leaf1/3+leaf2--spine1`. The form `leaf1/3+spine2` lists
-/// names without saying which are links and which are switches:
+/// The text form sets `links`, `switches` or both, separated by a comma, for example `links=3,switches=2`. Each value is one of:
+///
+/// * a fraction: `links=5%`
+/// * a number: `switches=2`
+/// * a list of ids: `links=ids:7+19`
+/// * a list of names: `links=leaf1/3+leaf2--spine1`
+///
+/// A text without a key, for example `leaf1/3+spine2`, is a list of names; each name can be a cable or a switch.
+///
+/// Example:
 ///
 /// ```
 /// let fabric = tulle_topologies::build("clique:degree=9", 0)?;

@@ -50,7 +50,7 @@ pub struct Outcome {
     pub complete: bool,
     /// The deadlock that ended the run, if any.
     pub deadlock: Option<Deadlock>,
-    /// The canonical spec of the policy that the run used. It differs from the configuration if `datelines` replaced `hops`.
+    /// The canonical spec of the VC policy that the run used. It differs from the configuration if `datelines` replaced `hops`.
     pub policy: String,
     /// Warnings about the configuration, one line each.
     pub warnings: Vec<String>,

@@ -41,7 +41,7 @@ registry! {
 
 /// A policy as a plug-in.
 pub(crate) trait PolicyPlugin: Registered {
-    /// Returns the policy as a value of [`Kind`], with its parameters.
+    /// Returns the VC policy as a value of [`Kind`], with its parameters.
     fn kind(&self) -> Kind;
 }
 
@@ -50,7 +50,7 @@ pub fn policies() -> Vec<&'static Info> {
     POLICIES.infos()
 }
 
-/// Parses the policy `spec`.
+/// Parses the spec of a VC policy.
 pub(crate) fn read(spec: &str) -> Result<Kind, Error> {
     Ok(POLICIES.read(spec, &())?.1.kind())
 }
@@ -126,7 +126,7 @@ pub(crate) struct Policy {
 }
 
 impl Policy {
-    /// Prepares the policy `kind`. If a deadlock scheme had to change some paths, also returns the changed routing.
+    /// Prepares the VC policy `kind`. If a deadlock scheme had to change some paths, also returns the changed routing.
     ///
     /// # Errors
     /// Fails if there are too few VCs, or if the deadlock scheme fails.
@@ -195,7 +195,7 @@ impl Policy {
         Ok((Self { kind, levels, dependencies, ranges, per_phase: per_phase as u32, plan: None }, None))
     }
 
-    /// Returns the policy `datelines`, which replaces the default policy `hops` if a port has too few VCs for `hops`. Returns `None` if
+    /// Returns the VC policy `datelines`, which replaces the default policy `hops` if a port has too few VCs for `hops`. Returns `None` if
     /// `kind` is not the default, if `datelines` needs more VCs than a port has, or if packets can deadlock with `datelines`.
     fn instead_of(kind: &Kind, context: &PolicyContext) -> Option<Self> {
         if *kind != (Kind::Hops { spare: true }) {
@@ -253,7 +253,7 @@ impl Policy {
         &self.ranges
     }
 
-    /// Moves the channel dependencies out of the policy, if a walk has found them. Later calls return `None`.
+    /// Moves the channel dependencies out of the VC policy, if a walk has found them. Later calls return `None`.
     pub fn take_dependencies(&mut self) -> Option<ChannelDependencies> {
         self.dependencies.take()
     }

@@ -20,7 +20,7 @@ pub(crate) struct Rings {
 /// The place of a channel.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    /// The number of the dimension of the channel's ring, from 1; 0 if the channel is on no ring.
+    /// The number of the dimension of the channel's ring, from 1; 0 if the channel belongs to no ring.
     dimension: u8,
     is_dateline: bool,
     /// The coordinate where the channel begins, and whether packets over the channel move to higher coordinates.
@@ -107,7 +107,7 @@ impl Rings {
 }
 
 fn off_ring(fabric: &Fabric, channel: u32) -> String {
-    format!("where the cable {} is on no ring along the coordinates", fabric.cable_name(channel))
+    format!("where the cable {} belongs to no ring of any dimension", fabric.cable_name(channel))
 }
 
 #[cfg(test)]

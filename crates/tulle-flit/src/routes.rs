@@ -116,7 +116,7 @@ impl<'a> Routes<'a> {
         self.choices.block.fetch_add(1, Relaxed);
     }
 
-    /// Returns the policy, which knows the VCs of every request group.
+    /// Returns the VC policy, which knows the VCs of every request group.
     pub fn policy(&self) -> &Policy {
         &self.choices.policy
     }

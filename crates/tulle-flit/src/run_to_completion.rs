@@ -119,7 +119,7 @@ pub struct CompletionOutcome {
     pub complete: bool,
     /// The deadlock that ended the run, if any.
     pub deadlock: Option<Deadlock>,
-    /// The canonical spec of the policy that the run used. It differs from the configuration if `datelines` replaced `hops`.
+    /// The canonical spec of the VC policy that the run used. It differs from the configuration if `datelines` replaced `hops`.
     pub policy: String,
     /// Warnings, one line each. If a run is incomplete, a warning reports the messages that have not arrived.
     pub warnings: Vec<String>,

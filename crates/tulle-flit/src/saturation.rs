@@ -22,7 +22,7 @@ pub struct Saturation {
     pub runs: u32,
     /// Whether a run of the search ended in a deadlock.
     pub deadlock: bool,
-    /// The canonical spec of the policy that the runs used. It differs from the configuration if `datelines` replaced `hops`.
+    /// The canonical spec of the VC policy that the runs used. It differs from the configuration if `datelines` replaced `hops`.
     pub policy: String,
 }
 

@@ -117,7 +117,7 @@ impl<'a> Setup<'a> {
         self.model.units()
     }
 
-    /// Returns the canonical spec of the policy that the run uses.
+    /// Returns the canonical spec of the VC policy that the run uses.
     pub fn policy(&self) -> String {
         self.policy.kind().spec()
     }

@@ -2,7 +2,7 @@
 //! result is the dependency graph for the deadlock test, and the number of request groups.
 //!
 //! The nodes of the graph are pairs of channel and request group, numbered `channel · MAX_GROUPS + group`. A packet has
-//! a *class*. Depending on the policy, the class is the number of VC-increment channels that the packet has crossed, the
+//! a *class*. Depending on the VC policy, the class is the number of VC-increment channels that the packet has crossed, the
 //! dimension whose dateline it has crossed, or the number of routes that it has finished.
 
 use std::collections::BTreeSet;

@@ -67,12 +67,12 @@ fn other_networks_and_selectors_are_refused() {
         (
             "hyperx:shape=4x4,p=1",
             "dimension-order",
-            "where the cable (0,0)--(0,2) is on no ring along the coordinates; legal: torus",
+            "where the cable (0,0)--(0,2) belongs to no ring of any dimension; legal: torus",
         ),
         (
             "twisted-torus:shape=4x4",
             "minimal",
-            "where the cable (0,0)--(2,3) is on no ring along the coordinates; legal: torus",
+            "where the cable (0,0)--(2,3) belongs to no ring of any dimension; legal: torus",
         ),
         (
             "clique:degree=3",

@@ -32,8 +32,8 @@ fn last(outcome: &Outcome) -> u64 {
     *outcome.flows.delivered.iter().max().unwrap()
 }
 
-/// The sender handles the message before its transport starts, and the receiver after its last byte has arrived. This holds for every
-/// transport. The last acknowledgement returns while the receiver handles the message.
+/// With every transport, the sender handles the message before the transport starts, and the receiver handles it after the last byte has
+/// arrived. The last acknowledgement returns while the receiver handles the message.
 #[test]
 fn a_message_takes_software_time_at_both_ends_with_every_transport() {
     let fabric = row(3, 2);
@@ -106,7 +106,8 @@ fn sending_and_receiving_share_a_processor() {
     assert_eq!(outcome.flows.delivered, [trip(100), software + trip(100), 2 * software + trip(100), trip(100)]);
 }
 
-/// Every step of a ring allreduce of tiny messages takes 2·software + latency, because each message waits for the message before it.
+/// With tiny messages, every step of a ring allreduce takes the software time of the sender, the network latency, and the software time of
+/// the receiver: a rank starts a step only after it has received the message of the previous step.
 #[test]
 fn steps_of_a_ring_allreduce_take_software_time_twice() {
     for ranks in [2, 3, 8u64] {

@@ -23,7 +23,8 @@ pub trait Family: Plugin {
     /// random graphs exist in any size.
     const LARGEST: Option<Largest> = None;
 
-    /// Returns the closed forms of the fabric, as the paper gives them. The conformance tests compare them with the built fabric.
+    /// Returns the sizes and distances of the fabric, computed from the paper's formulas. The conformance tests compare them with the built
+    /// fabric.
     fn expect(&self) -> Expect;
 
     /// Returns a closed-form upper bound on the throughput of uniform all-to-all traffic, for any choice of paths. The bound is a fraction
@@ -53,7 +54,7 @@ pub trait Family: Plugin {
     fn build(&self, seed: u64) -> Result<Fabric, Error>;
 }
 
-/// The closed forms of a family member.
+/// The sizes and distances of a family member, computed from formulas without building the fabric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expect {
     /// Switches, S.

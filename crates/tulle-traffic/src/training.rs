@@ -1,4 +1,4 @@
-//! Parameters and helpers shared by the proxies of neural-network training.
+//! Parameters and helpers shared by the proxy applications of neural-network training.
 //!
 //! Message sizes and computing times are those of the proxies in Slim Fly deployment (NSDI24) §7.2 and in Hoefler et al. (HammingMesh, SC
 //! 2022). The times were measured on A100 GPUs; gradients have 4 bytes. A proxy sends the same messages as the training, but their content
@@ -19,7 +19,7 @@ const MICROSECOND: f64 = 1e6;
 const MAX_FACTOR: f64 = 1e6;
 
 parameters! {
-    /// Parameters that the proxies share.
+    /// Parameters that the proxy applications share.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Training(arguments) {
         /// number of training iterations

@@ -1,4 +1,5 @@
-//! Tests of collectives and proxies: the sent bytes match closed forms, and the dependencies are right.
+//! Tests of collectives and of proxy applications (the traffic of training jobs): the sent bytes match formulas, and the dependencies are
+//! right.
 
 use proptest::prelude::*;
 use tulle_traffic::collectives::{
@@ -129,7 +130,7 @@ fn all_to_all_is_posted_at_once() {
     assert_eq!(pairs.len(), 42);
 }
 
-/// Checks the bytes that one iteration of each proxy sends.
+/// Checks the bytes that one iteration of each proxy application sends.
 #[test]
 fn proxies_send_their_gradients_and_activations() {
     let fabric = tulle_topologies::build("clique:degree=9,p=8", 0).unwrap();

@@ -33,7 +33,7 @@ class Price(Shown):
     watts: float | None
     """Power in watts; None if the list gives none."""
     source: str
-    """Where the figures come from."""
+    """The source of the cost and the power."""
     reach: int | None = None
     """For a device: the reach in millimetres that a transceiver needs at the other end of a fibre to this device."""
     name: str | None = None

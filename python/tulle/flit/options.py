@@ -168,7 +168,9 @@ DEFAULTS: dict[str, Any] = {
     "threads": 1,
     "may_deadlock": False,
 }
-"""Where None, the default follows from other options, or there is none."""
+"""`None` means that the default is no fixed value. Either the option is unset by default, or its default depends
+on other settings. The help text of the option describes its default.
+"""
 
 EXCHANGE_DEFAULTS: dict[str, Any] = {
     "order": "round-robin",
@@ -178,7 +180,9 @@ EXCHANGE_DEFAULTS: dict[str, Any] = {
     "gap": 0,
     "limit": 10000000,
 }
-"""Where None, the default follows from other options, or there is none."""
+"""`None` means that the default is no fixed value. Either the option is unset by default, or its default depends
+on other settings. The help text of the option describes its default.
+"""
 
 SPECS = ("router", "selector", "policy")
 NUMBERS = ("packet", "link_latency", "endpoint_latency", "cycle_ps", "warmup", "window", "drain", "sample", "threads")

@@ -87,7 +87,7 @@ def up(place: str | PathLike[str], *, rate: float = RATE, lifetime: float = LIFE
     """Build the lab of a bundle: a network namespace for each switch and host, with the configuration from the bundle.
 
     The sandbox of the lab has no connection to the outside. The lab ends when `down` is called, after its lifetime, or
-    when its first process ends.
+    when its init process ends.
 
     Parameters
     ----------

@@ -63,9 +63,9 @@ class Sandbox:
     """A running sandbox."""
 
     process: int
-    """The id of the sandbox's first process, outside its PID namespace."""
+    """The id that the sandbox's init process has outside its PID namespace. Inside, it is PID 1."""
     started: int
-    """The start time of the first process in kernel ticks; it is needed because process ids are reused."""
+    """The start time of the init process in kernel ticks; it is needed because process ids are reused."""
     state: Mapping[str, Any]
     """Properties of the lab."""
 
@@ -203,7 +203,7 @@ def find(place: Path) -> Sandbox | None:
 
 
 def running() -> list[tuple[int, str]]:
-    """List the labs that are running or being built, each with the id of its first process and its bundle."""
+    """List the labs that are running or being built, each with the id of its init process and its bundle."""
     found = []
     for folder in Path("/proc").iterdir():
         if not folder.name.isdigit():

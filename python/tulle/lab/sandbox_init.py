@@ -1,4 +1,4 @@
-"""The first process (init) of a lab's sandbox: it builds the lab, and then waits until the lab's lifetime is over.
+"""The init process (PID 1) of a lab's sandbox: it builds the lab, and then waits until the lab's lifetime is over.
 
 This process holds the lab's PID namespace and its mounts, and the mounts hold the network namespaces. When this process
 ends for any reason, the kernel removes all of them. The driver is the process that starts the sandbox. It writes the

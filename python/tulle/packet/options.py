@@ -133,7 +133,9 @@ DEFAULTS: dict[str, Any] = {
     "threads": None,
     "profile": False,
 }
-"""Where None, the default follows from other options, or there is none."""
+"""`None` means that the default is no fixed value. Either the option is unset by default, or its default depends
+on other settings. The help text of the option describes its default.
+"""
 
 SPECS = ("transport", "selector", "queue", "nic")
 QUANTITIES = ("rate", "link_latency", "mtu", "software", "gap", "until", "sample")

@@ -215,7 +215,7 @@ def _pairs(fabric: Fabric) -> Iterator[tuple[int, int]]:
 
 
 def _paths(routing: Routing, *, groups: bool) -> Paths:
-    """Return the distinct paths of every pair as channels, following every choice of equal-cost groups."""
+    """Return the distinct paths of every pair as channels. With `groups`, follow all next hops of equal-cost groups."""
     paths: Paths = {pair: set() for pair in _pairs(routing.fabric)}
     if groups:
         for pair, found in paths.items():

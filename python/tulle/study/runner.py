@@ -93,8 +93,8 @@ def run(
 ) -> Finished:
     """Run a study and write its run directory; finished runs are reused.
 
-    The result files are identical for any number of threads and any executor. On Ctrl-C the current runs end, finished
-    runs are kept under ``out/pieces``, and nothing else is written.
+    The result files are identical for any number of threads and any executor. Ctrl-C aborts the current runs without
+    storing their results. Finished runs stay under ``out/pieces``, and nothing else is written.
 
     Parameters
     ----------

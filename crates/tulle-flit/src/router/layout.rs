@@ -72,7 +72,7 @@ impl Layout {
     }
 
     /// Returns the first VC and the number of VCs of a request group at `port`. On endpoint ports a group has all VCs,
-    /// unless the policy restricts packets to the VCs of their class there.
+    /// unless the VC policy restricts packets to the VCs of their class there.
     #[inline]
     pub fn range(&self, port: usize, group: u8) -> (u8, u8) {
         if self.is_unrestricted(port) { (0, self.vcs) } else { self.ranges[usize::from(group)] }

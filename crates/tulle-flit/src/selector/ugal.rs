@@ -143,7 +143,7 @@ mod tests {
     use tulle_fabric::Fabric;
     use tulle_routing::Routing;
 
-    /// Simulates a selector with the policy `free`, which gives all selectors the same VCs.
+    /// Simulates a selector with the VC policy `free`, which gives all selectors the same VCs.
     fn run(fabric: &Fabric, routing: &Routing, traffic: &Traffic, selector: &str) -> Outcome {
         let config = Config {
             selector: selector.to_owned(),

@@ -1,4 +1,5 @@
-//! The scheme `spain-paths`: disjoint paths as long as the pair has unused ones, and then paths that share as few cables as possible.
+//! The scheme `spain-paths`: edge-disjoint paths while the pair has any left, and then paths that share as few cables as possible with the
+//! pair's earlier paths.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

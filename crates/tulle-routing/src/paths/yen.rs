@@ -30,7 +30,7 @@ struct Candidate {
     rank: u64,
     /// The channels of the path. The switches alone do not identify a path, because two paths may differ only in parallel cables.
     channels: Vec<u32>,
-    /// The number of channels at the start of the path that it shares with its parent path.
+    /// The number of channels at the start of the path that it shares with the path from which it was derived.
     deviation: usize,
 }
 

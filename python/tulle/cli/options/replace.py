@@ -44,7 +44,8 @@ _READ = {"file", "edges"}
 _OF_CABLING = {"plan.json", "README.md", "cables.csv", "labels.csv", "diagrams", "exports"}
 # Files that only some cabling plans have.
 _OF_PLANS = {"port-maps.csv", "bill.csv"}
-# Path parameters that are not checked as input files: output folders, and bundles that a repair may replace.
+# Parameters that name folders for output: output folders, and the bundle that a repair replaces. They do not count as
+# input files, which a command must not replace.
 _NO_INPUTS = {"out", "bundle", "to"}
 
 

@@ -111,15 +111,15 @@ def _sysctl(plan: EthernetPlan) -> str:
     if plan.addressing.version == 6:
         return (
             "net.ipv6.conf.all.forwarding = 1\n"
-            "# Hash flows over next hops by their ports, not by addresses alone.\n"
+            "# Choose the next hop of a flow by a hash of IP addresses and TCP or UDP ports, not of addresses alone.\n"
             "net.ipv6.fib_multipath_hash_policy = 1\n"
         )
     return (
         "net.ipv4.ip_forward = 1\n"
-        "# Replies may arrive on another port than the one that the route to their source uses.\n"
+        "# Accept packets on interfaces that the route to their source does not use: replies may take other paths.\n"
         "net.ipv4.conf.all.rp_filter = 0\n"
         "net.ipv4.conf.default.rp_filter = 0\n"
-        "# Hash flows over next hops by their ports, not by addresses alone.\n"
+        "# Choose the next hop of a flow by a hash of IP addresses and TCP or UDP ports, not of addresses alone.\n"
         "net.ipv4.fib_multipath_hash_policy = 1\n"
     )
 
@@ -134,7 +134,8 @@ def _up(plan: EthernetPlan, name: str) -> str:
         '    ip sr tunsrc show > "$new/tunsrc" 2> /dev/null || :',
     )
     return f"""#!/bin/sh
-# Sets {name} up; running it again is harmless. Run as root on the switch. `undo` restores the state before.
+# Sets up the switch {name}: links, addresses, neighbours, routes, settings. Run it as root on the switch; running it
+# again is harmless. `undo` restores the state before `up`.
 set -eu
 cd "$(dirname "$0")"
 {_state(name)}
@@ -161,7 +162,8 @@ def _undo(plan: EthernetPlan, name: str) -> str:
         '    [ ! -s "$saved/tunsrc" ] || try ip sr tunsrc set "$(cut -d " " -f 3 "$saved/tunsrc")"',
     )
     return f"""#!/bin/sh
-# Restores the state of {name} before `up`: links, addresses, neighbours, routes, settings. Run as root on the switch.
+# Restores the state of the switch {name} before `up`: links, addresses, neighbours, routes, settings. Run it as root
+# on the switch.
 set -u
 {_state(name)}
 {restore}"""

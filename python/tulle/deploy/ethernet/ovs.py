@@ -143,8 +143,9 @@ def _up(plan: EthernetPlan, switch: int) -> str:
         for port in plan.ports[switch]
     )
     return f"""#!/bin/sh
-# Creates the bridge of {name} with its groups and flows. BRIDGE sets its name, DATAPATH its datapath (default: user
-# space). Run as root; running it again replaces all groups and flows at once, without a gap.
+# Creates the bridge of the switch {name} with its groups and flows. The environment variable BRIDGE sets the name of
+# the bridge (default: fabric), and DATAPATH its datapath (default: netdev, in user space). Run it as root on the
+# switch; running it again replaces all groups and flows in one transaction.
 set -eu
 cd "$(dirname "$0")"
 bridge=${{BRIDGE:-fabric}}
@@ -171,7 +172,8 @@ _FOREIGN = '[ -z "$(ovs-vsctl --if-exists get bridge "$bridge" external_ids:tull
 
 def _undo(plan: EthernetPlan, switch: int) -> str:
     return f"""#!/bin/sh
-# Removes the bridge of {plan.names[switch]} with its flows, and releases its ports. Run as root.
+# Removes the bridge of the switch {plan.names[switch]} with its flows, and releases its ports. Run it as root on the
+# switch. The environment variable BRIDGE sets the name of the bridge (default: fabric).
 set -eu
 bridge=${{BRIDGE:-fabric}}
 ovs-vsctl br-exists "$bridge" || exit 0

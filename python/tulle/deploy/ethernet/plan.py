@@ -327,8 +327,8 @@ def plan_ethernet(
         each = int(counts[fullest]) // routing.num_layers
         fewer = f"; legal: at most {table_size // each} layers" if table_size >= each else "; legal: a larger table"
         raise InputError(
-            f"switch {base.labels[fullest]} needs {counts[fullest]} prefix entries ({routing.num_layers} layers of "
-            f"{each}), but its table holds {table_size}{fewer}"
+            f"switch {base.labels[fullest]} needs {counts[fullest]} prefix entries "
+            f"({counted(routing.num_layers, 'layer')} with {each} each), but its table has room for {table_size}{fewer}"
         )
     walked = Walked(tuple(frozen(pairs) for pairs in core.walk()))
     fabric = Fabric._of(core.numbered(), base.seed, (_numbered, (routing,)))

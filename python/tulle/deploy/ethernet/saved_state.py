@@ -68,7 +68,8 @@ SAVE_MORE
 save_settings() {
     [ -e sysctl.conf ] || return 0
     for conf in /proc/sys/net/IPVERSION/conf/all /proc/sys/net/IPVERSION/conf/default /proc/sys/net/IPVERSION/conf/*; do
-        # The kernel changes these two on every interface when forwarding changes.
+        # Save these two settings of every interface, because the kernel changes them when the global setting for
+        # forwarding changes.
         for setting in "$conf/forwarding" "$conf/accept_redirects"; do echo "$setting $(cat "$setting")"; done
     done
     sed -n 's/^\([^#= ]*\) *=.*/\1/p' sysctl.conf | while read -r key; do
@@ -92,7 +93,7 @@ restore() {
         [ "$port" = lo ] || try set_mac "$port" "$mac"
         [ "$up" = up ] || try keep_neighbours "$port" ip link set dev "$port" down
     done < "$saved/links"
-    # An interface that goes down loses its IPv6 addresses.
+    # Add IPv6 addresses again, because an interface that goes down loses them.
     while read -r port address version scope; do
         [ "$version $scope" != "inet6 global" ] || try ip address add "$address" dev "$port" nodad
     done < "$saved/present"

@@ -40,13 +40,16 @@ def find_failures(bundle: Bundle, live: Subnet) -> Failures:
     Raises
     ------
     tulle.InputError
-        For a network without any switch of the bundle.
+        If no switch of the bundle is in the subnet.
     """
     fabric = bundle.fabric
     guids = [address[0] for address in bundle.switch_addresses]
     alive = {switch for switch, guid in enumerate(guids) if guid in live.nodes and live.nodes[guid].switch}
     if not alive:
-        raise InputError(f"the subnet has no switch with a GUID of {bundle.place}; legal: the subnet of the bundle")
+        raise InputError(
+            f"no switch of the bundle {bundle.place} is in the subnet (GUIDs were compared); legal: the output of "
+            "ibnetdiscover for the subnet that the bundle was made for"
+        )
     links = live.links()
     known = set()
     cables = []

@@ -31,7 +31,7 @@ def _openib(made: Deployment, lids: int) -> str:
         "btl_openib_ib_path_record_service_level = 1\n"
         "# The number of LIDs of a port to use; 0: all.\n"
         f"btl_openib_max_lmc = {lids}\n"
-        "# Use one connection per LID at once, and keep none as a spare for failures.\n"
+        "# Send over every LID, with one connection each. Reserve no LID as an alternate path after failures.\n"
         "btl_openib_enable_apm_over_lmc = 0\n"
         "btl_openib_btls_per_lid = 1\n"
         "pml = ob1\n"
@@ -69,9 +69,9 @@ source and destination LID.
 | policy (Blach et al., NSDI24, §5.3) | how |
 |---|---|
 | round robin | `openmpi-round-robin.conf`: Open MPI cycles over the LIDs of a port |
-| one layer | `openmpi-one-layer.conf`: base LIDs only, as a baseline |
-| random | not supported by Open MPI's openib: your own program picks a LID per connection |
-| by size | not supported by Open MPI's openib: your own program sends small messages to base LIDs, large ones to all |
+| one layer | `openmpi-one-layer.conf`: only base LIDs, for comparison |
+| random | not supported by Open MPI's openib; your program must pick a random LID for each connection |
+| by size | not supported by Open MPI's openib; your program must send small messages to base LIDs, large ones to all |
 
 The settings for Open MPI come from public scripts of this paper's authors and have not been tested on hardware.
 `ucx.conf` describes what UCX supports.

@@ -71,7 +71,7 @@ def node_names(made: Deployment) -> str:
 
 
 def partitions(made: Deployment) -> str:
-    """Write the default partition, with the service level of its multicast groups, including IPoIB's."""
+    """Write OpenSM's default partition, with the service level of its multicast groups, which IPoIB uses too."""
     level = made.multicast_sl or 0
     return f"Default=0x7fff, ipoib, sl={level} : ALL=full, SELF=full ;\n"
 

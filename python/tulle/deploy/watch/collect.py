@@ -59,12 +59,12 @@ class LiveCommand:
     """The number of commands for switches that run at the same time."""
 
     def check(self, *, on_ethernet: bool) -> None:
-        """Check that the command has the placeholders that the kind of bundle needs.
+        """Check the placeholders of the command: one of ``{switch}`` and ``{folder}`` on Ethernet, else none.
 
         Raises
         ------
         tulle.InputError
-            For an empty command, or wrong placeholders.
+            For an empty command, or other placeholders.
         """
         places = [place for place in (SWITCH, FOLDER) if place in self.command]
         shown = f"--live-command '{brief(self.command)}'"

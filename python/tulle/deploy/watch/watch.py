@@ -32,7 +32,10 @@ class Watch:
     place
         The folder of the bundle.
     command
-        The shell command that prints the state of the network.
+        The shell command that prints the state of the network. For an Ethernet bundle, it contains exactly one of two
+        placeholders. With ``{switch}``, it runs once per switch and prints the state of that switch's ports. With
+        ``{folder}``, it writes one such file per switch into this folder. For an InfiniBand bundle, it has no
+        placeholder, and prints the output of ``ibnetdiscover``.
     most_dead
         The largest numbers of failed cables and switches for which a repair is proposed; None: 5% of the cables (at
         least one), and one switch.
@@ -44,7 +47,8 @@ class Watch:
     tulle.FileError, tulle.FormatError
         For a bundle that cannot be read.
     tulle.InputError
-        For a command without the placeholder that the bundle needs.
+        For an empty command. For an Ethernet bundle, if the command contains none or both of ``{switch}`` and
+        ``{folder}``. For an InfiniBand bundle, if it contains one of them.
     """
 
     def __init__(

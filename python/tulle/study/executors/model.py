@@ -38,11 +38,11 @@ class Executor(Protocol):
         Raises
         ------
         tulle.StudyError
-            For a run that fails; the message names the run. No other run starts, and current runs are stopped.
+            For a run that fails; the message names the run. No other run starts, and current runs are aborted.
         tulle.FileError
             If results cannot be written.
         KeyboardInterrupt
-            On Ctrl-C, after the current runs have ended.
+            On Ctrl-C, after the current runs were aborted. Their results are not stored.
         """
 
     def standing(self) -> str:

@@ -61,7 +61,7 @@ def inputs(parameters: Throughput) -> list[Path]:
 
 
 def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:
-    """Build and route the fabric, create the demands and bound the throughput, with one seed."""
+    """Build and route the fabric, create the demands, and compute bounds of the throughput, with one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = None if parameters.routing is None else tulle.route(fabric, parameters.routing, seed)

@@ -65,7 +65,8 @@ def _table(plan: EthernetPlan, host: Host, name: str, remembered: str, drawn: li
     masked = f'iifname "{host.interface}" {ip} daddr {{ {other} }} {ip} daddr set {host.addresses[0]}'
     rules = "".join(f"\t\t{rule}\n" for rule in sends)
     return f"""\
-# Load with nft -f; this replaces an earlier version. Outgoing packets get packet marks.
+# Load this file with nft -f; it replaces an earlier version of this table. The rules set the packet marks of outgoing
+# packets.
 table {ip} {name}
 delete table {ip} {name}
 table {ip} {name} {{

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
 
 
-# The functions that both scripts need. `forget` deletes the endpoints whose addresses are in a file; an endpoint is
-# deleted by its id, which the kernel has assigned.
+# The shell functions of both scripts. `endpoints` lists the addresses of the planned MPTCP endpoints, and `shown` lists
+# the kernel's MPTCP endpoints. `forget` deletes the endpoints whose addresses are in a file, by the ids that the kernel
+# has assigned. `limit` reads one MPTCP limit from a file.
 _ENDPOINTS = """
 endpoints() { sed -n 's/^mptcp endpoint add \\([^ ]*\\) .*/\\1/p' mptcp.batch; }
 shown() { ip mptcp endpoint show 2> /dev/null || :; }
@@ -27,12 +28,13 @@ limit() { sed -n "s/.*$1 \\([0-9]*\\).*/\\1/p" "$2"; }
 """
 
 _SAVE = """\
-    # Our endpoints that the site does not have, and the limits.
+    # Save the MPTCP limits, and the MPTCP endpoints that this script may add: those in mptcp.batch that the kernel does
+    # not have yet. `undo` deletes only these endpoints.
     shown > "$new/endpoints.before"
     endpoints | awk '!ours { is[$1]; next } !($1 in is)' "$new/endpoints.before" ours=1 - > "$new/endpoints"
     ip mptcp limits show > "$new/limits" 2> /dev/null || :"""
 
-# The site may have changed the limits since.
+# Restore the limits only if they are still those that `up` has set. Otherwise the administrator has changed them since.
 _RESTORE = """\
     forget "$saved/endpoints"
     accepted=$(limit add_addr_accepted "$saved/limits") subflows=$(limit subflows "$saved/limits")
@@ -51,9 +53,10 @@ def up(plan: EthernetPlan, host: Host, mode: str) -> str:
     )
     return f"""\
 #!/bin/sh
-# Sets addresses, routes and the use of layers on {host.name}. Run as root there; running it again is harmless.
-# The argument selects how layers are used: {", ".join(MODES)} or none; by default {mode}. INTERFACE names the port to
-# the fabric, by default {host.interface}. If a step fails, `undo` runs; it restores the state before `up`.
+# Sets addresses, routes and the use of layers on {host.name}. Run it as root on this host; running it again is
+# harmless. The argument selects how the host uses the layers: {", ".join(MODES)} or none; the default is {mode}.
+# The environment variable INTERFACE names the port to the fabric; the default is {host.interface}.
+# If a step fails, `undo` runs and restores the state before `up`.
 set -eu
 cd "$(dirname "$0")"
 mode=${{1:-{mode}}}
@@ -66,7 +69,8 @@ esac
 ports=$interface
 batch() {{ sed "s/ dev {host.interface}/ dev $interface/" "$1.batch"; }}
 {_ENDPOINTS}{save}
-# Adds the endpoints that are missing, as many as the kernel has room for, and raises limits that are lower.
+# Adds the planned MPTCP endpoints that are missing, at most as many as the kernel accepts. Raises the MPTCP limits to
+# {MOST_SUBFLOWS} if they are lower.
 mptcp() {{
     ip mptcp limits show > "$saved/limits.now"
     for limit in add_addr_accepted subflows; do
@@ -87,11 +91,11 @@ mptcp() {{
 trap './undo' EXIT
 save
 saved=$state/$(ls "$state" | sort -n | tail -n 1)
-# Switches have a static neighbour entry with this address.
+# Switches have a static neighbour entry with this MAC address.
 set_mac "$interface" {host.mac}
 ip link set dev "$interface" up
 for file in addresses neighbours routes; do batch $file | ip -batch -; done
-# Remove the rules and endpoints of another mode.
+# Remove the nftables rules and MPTCP endpoints that an earlier run of this script with another mode has added.
 for table in {FLOWLETS} {HASH}; do
     [ "$table" = "tulle-$mode" ] || nft delete table {_family(host)} $table 2> /dev/null || :
 done
@@ -117,7 +121,7 @@ def undo(plan: EthernetPlan, host: Host) -> str:
     restore = saved_state.undo(version, "\n".join(remove), _RESTORE)
     return f"""\
 #!/bin/sh
-# Restores the state of {host.name} before `up`, even if `up` was interrupted. Run as root there.
+# Restores the state of {host.name} before `up`, even if `up` was interrupted. Run it as root on this host.
 set -u
 {_state(host)}
 {_ENDPOINTS}{restore}"""
@@ -131,7 +135,7 @@ def unit(host: Host) -> str:
     """The systemd unit, for the host's folder of the bundle installed at ``/etc/tulle``."""
     return f"""\
 # Copy the folder of {host.name} to /etc/tulle and this file to /etc/systemd/system, then run
-# systemctl enable --now tulle-host. /etc/default/tulle-host may set INTERFACE.
+# systemctl enable --now tulle-host. The file /etc/default/tulle-host can set INTERFACE, the port to the fabric.
 [Unit]
 Description=Addresses and layers of {host.name}
 Wants=network-pre.target

@@ -49,7 +49,7 @@ def check_cycles(
 
     found = waits(levels)
     left, used = in_cycles(found.pairs), len(np.unique(found.pairs))
-    verdict.checks.append(Check("lanes of links in no dependency cycle", used - len(left), used))
+    verdict.checks.append(Check("virtual lanes that are in no dependency cycle", used - len(left), used))
     if found.unknown:
         verdict.notes.append(f"the lanes of {found.unknown} hops are unknown: cycles through them are not checked")
     if len(found.foreign):

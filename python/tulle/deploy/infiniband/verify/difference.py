@@ -19,6 +19,6 @@ KINDS = {
     "lane": "an SL-to-VL table differs from the plan",
     "level": "path records have other service levels than planned",
     "level-zero": "hosts use service level 0, but the proof requires another",
-    "credit-loop": "lanes of links can wait for each other in a cycle",
+    "credit-loop": "virtual lanes of links can wait for each other in a cycle",
     "errors": "a port has error counters above 0",
 }

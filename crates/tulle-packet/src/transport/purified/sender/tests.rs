@@ -51,8 +51,8 @@ impl Fixture {
     }
 }
 
-/// Returns an answer to packet `sequence`, which is arrival number `arrived`. With the flag `PULLS`, it also pulls for all arrivals;
-/// otherwise, it pulls nothing.
+/// Returns an answer to packet `sequence`, which is arrival number `arrived`. With the flag `PULLS`, it also carries one pull for each
+/// arrival; otherwise, it carries no pull.
 fn answer(kind: Kind, sequence: u32, arrived: u32, flags: u8) -> Packet {
     Packet { kind, number: arrived, ..data(sequence, flags) }
 }
@@ -170,7 +170,7 @@ fn no_packet_is_lost_before_a_later_one_is_answered() {
 fn reordered_answers_give_no_credit_twice() {
     let mut flow = Fixture::new(40, OPTIONS);
     flow.start();
-    // The first answer reports three arrivals, and pulls for all of them.
+    // The first answer reports three arrivals and carries one pull for each of them.
     assert_eq!(
         (flow.on(100, ack(2, 3)), flow.on(110, ack(0, 1)), flow.on(120, ack(1, 2))),
         (vec![3, 4, 5], vec![], vec![])
