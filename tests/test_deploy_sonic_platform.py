@@ -322,6 +322,6 @@ def test_rates_are_those_of_ports(tmp_path: Path, tulle: Cli) -> None:
     done = tulle(*command, "all:rate=100Gbps", "--underlay", "bgp")
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "b" / "README.md").read_text()
-    # BGP derives its own routing; people know the one that they gave.
+    # The title has the routing that the user gave, although BGP computes its own paths.
     assert text.startswith("# slimfly:q=3,p=1: minimal on SONiC\n")
     assert "BFD reports a failed cable within 300 ms" in text

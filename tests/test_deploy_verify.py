@@ -55,7 +55,7 @@ def test_each_difference_is_an_instruction(tmp_path: Path, tulle: Cli, bundle: P
     edit(tmp_path / "lfts", f"^{host[1]} 005", f"{host[1]} 006")
     (table, *others) = differences(tulle, bundle, "--lfts", "lfts")
     assert table[0] == "table"
-    assert "1 LIDs are not forwarded as planned" in table[1]
+    assert "1 LID is not forwarded as planned" in table[1]
     assert "to port 6 instead of to port 5: send SIGHUP to OpenSM" in table[1]
     assert {kind for kind, _ in others} == {"wrong-end"}
     edit(tmp_path / "sl2vl", r"^(slvl 0x\w+ 1 2) \d+", r"\1 7")

@@ -117,7 +117,7 @@ def test_paths_that_end_without_a_port(row: Path, tmp_path: Path) -> None:
     """Check the counts if the middle switch has no entry for LID 8 (the last host): two paths end at this switch."""
     verdict = verify(row, lfts=table(row, tmp_path / "lfts", 1, 8, None))
     assert reported(verdict) == [("table", 1), ("black-hole", 2)]
-    assert "1 LIDs are not forwarded as planned" in verdict.differences[0].instruction
+    assert "1 LID is not forwarded as planned" in verdict.differences[0].instruction
     assert "to no port instead of to port 2" in verdict.differences[0].instruction
     assert verdict.differences[1].instruction.startswith("2 paths end in switch 1")
     found = checks(verdict)

@@ -46,7 +46,7 @@ def known(root: Path) -> tuple[str, str]:
 
 
 def texts(root: Path, repository: str, documentation: str) -> dict[str, str]:
-    """Return the texts of all files that name an address, with the given addresses; without any if both are empty.
+    """Return the new texts of all files that contain an address. If both addresses are empty, the texts contain none.
 
     Raises
     ------

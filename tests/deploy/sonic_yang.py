@@ -95,7 +95,7 @@ def as_yang(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, 
         inside: dict[str, Any]
         if table in _CONTAINERS:
             module = _CONTAINERS[table]
-            # Leaves of trimming are integers of at most 32 bits, but a `size` elsewhere has 64.
+            # In the table of trimming, `size` has 32 bits. In other tables it has 64 bits, so it stays a text.
             numbers = {"size", "dscp_value", "queue_index"} if table == "SWITCH_TRIMMING" else _NUMBERS
             inside = {key: _row(row, numbers) for key, row in rows.items()}
         elif table in _MAPS:

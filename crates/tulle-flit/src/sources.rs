@@ -319,8 +319,8 @@ impl Sources {
 }
 
 impl Source {
-    /// Decides for one cycle after another, up to `cycle`, whether the endpoint creates a packet; a random number decides. Stops at the
-    /// first packet. Returns whether a packet was created.
+    /// Draws a random number for one cycle after another, up to `cycle`, to decide whether the endpoint creates a packet in that cycle.
+    /// Stops at the first packet. Returns whether a packet was created.
     #[inline]
     fn draw(
         &mut self,

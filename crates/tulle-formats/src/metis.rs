@@ -83,7 +83,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         vertex += 1;
     }
     if entries != 2 * cables {
-        let problem = format!("the lines list {entries} ends of edges for {cables} edges; legal: two ends per edge");
+        let problem = format!("the lines list {entries} neighbours for {cables} edges; legal: two neighbours per edge");
         return Err(text.error_in(edges, problem));
     }
     listing.require_both_ends().map_err(|problem| text.error(problem))?;

@@ -22,8 +22,8 @@ fn roce(transport: &str, selector: &str) -> Outcome {
     run(&fabric, &minimal(&fabric), &workload, &config)
 }
 
-/// Sprayed packets overtake each other. After a flow has gone back, its packets in flight are limited, so most sent packets are new.
-/// Without the limit, 85% of the packets are retransmissions.
+/// Sprayed packets overtake each other, so a flow often goes back to a packet that it has already sent. After it has gone back, its packets
+/// in flight are limited, so most of the sent packets are new. Without the limit, 85% of the packets are retransmissions.
 #[test]
 fn go_back_n_ends_over_paths_that_reorder() {
     let outcome = roce("dcqcn", "spray");

@@ -100,7 +100,7 @@ pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
     /// Checks the state.
     ///
     /// # Panics
-    /// The state is inconsistent.
+    /// Panics if the state is inconsistent.
     #[cfg(feature = "conservation")]
     fn audit(&self, _switch: &Switch<P>) {}
 }

@@ -155,8 +155,8 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
             try:
                 await super().start()
             except Exception as error:
-                # When Dask closes a cluster, it asserts that all jobs have started or failed. This error may lead to
-                # such a close.
+                # Mark the job as failed. Because of this error, the cluster may be closed, and then Dask asserts that
+                # every job has started or failed.
                 self.status = Status.failed
                 lines = [line.strip() for line in str(error).splitlines() if line.strip()]
                 refused.append(lines[-1] if lines else type(error).__name__)

@@ -74,7 +74,7 @@ def measurement(study: StudyFile) -> Measurement[Analyze]:
     return _of(*names)
 
 
-# Each check of a claim asks for the measurement, and pydantic takes milliseconds to create a class.
+# The cache avoids that pydantic creates the same class again for each check of a claim, which takes milliseconds.
 @cache
 def _of(name: str) -> Measurement[Analyze]:
     found = metric(name)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._internal.text import counted, verb
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.read.lfts import NO_PORT
 from tulle.errors import InputError
@@ -57,6 +58,7 @@ def check_tables(verdict: Verdict, intent: Intent, read: Lfts, links: Links) -> 
             for port in (ports[switch, lid], intent.ports[switch, lid])
         )
         example = f"{intent.lid_name(lid)} {has} instead of {wanted}"
-        text = f"{len(lids)} LIDs are not forwarded as planned, for example {example}"
+        wrong = f"{counted(len(lids), 'LID')} {verb(len(lids), 'is', 'are')} not forwarded as planned"
+        text = f"{wrong}, for example {example}"
         verdict.add("table", f"{name}: {text}: send SIGHUP to OpenSM, and look for tulle_sl2vl in its log", len(lids))
     return ports
