@@ -25,7 +25,7 @@ FEC = ("rs", "fc", "none", "auto")
 _LANES = 4
 _NAME = re.compile(r"Ethernet(0|[1-9][0-9]{0,3})", re.ASCII)
 _MBPS = 1_000_000
-# The speeds of Ethernet ports that switches with SONiC have, in Mb/s. Its model of ports allows every number.
+# The speeds in Mb/s of Ethernet ports on existing switches with SONiC. SONiC's YANG model of ports allows any number.
 _SPEEDS = (10, 100, 1000, 2500, 5000, 10_000, 20_000, 25_000, 40_000, 50_000, *(100_000 << at for at in range(5)))
 
 
