@@ -190,9 +190,12 @@ check:
 	@command -v $(CARGO) >/dev/null || { echo "make: needs Rust 1.88 or later; '$(CARGO)' is not there" >&2; exit 1; }
 	@command -v cc >/dev/null || { echo "make: needs a C linker as 'cc' (Debian, Ubuntu: package gcc)" >&2; exit 1; }
 
+# uv installs in half a minute what takes pip two minutes. It does not read pip's settings, so pip is used if uv cannot reach its index.
 .venv/tools.stamp: requirements-dev.txt | check
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $$(grep '^uv==' requirements-dev.txt)
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements-dev.txt \
+		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
 .venv/tulle.stamp: .venv/tools.stamp $(SOURCES)
