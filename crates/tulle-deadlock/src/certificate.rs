@@ -133,9 +133,17 @@ impl Check<'_> {
                 Routes::Paths(paths) => paths.between(source, destination),
             };
             for layer in layers {
-                let mut hop = 0;
+                let start = Place { layer, source, destination, hop: 0 };
+                let (mut hop, reached) = self.single(start, arrived)?;
+                if let Some((_, channel)) = reached
+                    && hop > 0
+                    && self.fabric.targets()[channel as usize] == destination
+                {
+                    last[destination as usize] = last[destination as usize].max(reached);
+                    continue;
+                }
                 here.clear();
-                here.push(arrived);
+                here.push(reached);
                 while !here.is_empty() {
                     for &before in &here {
                         let switch = match before {
@@ -160,6 +168,36 @@ impl Check<'_> {
             }
         }
         Ok(last)
+    }
+
+    /// Follows a path from its source to the first hop at which it has several channels, or to its end. Most paths have a single channel at
+    /// each hop. Returns the number of hops, and the last channel with its rank (`arrived` if there are no hops).
+    fn single(&self, start: Place, arrived: Ranked) -> Result<(usize, Ranked), Violation> {
+        let (mut place, mut before, mut switch) = (start, arrived, start.source);
+        while let Some(port) = self.single_port(place, switch) {
+            let reached = self.step(place, switch, port, before)?;
+            (before, switch) = (Some(reached), self.fabric.targets()[reached.1 as usize]);
+            place.hop += 1;
+            if switch == place.destination {
+                break;
+            }
+        }
+        Ok((place.hop, before))
+    }
+
+    /// Returns the port through which a packet leaves `switch`, if there is only one.
+    fn single_port(&self, place: Place, switch: u32) -> Option<u16> {
+        if let Routes::Layers(layers) = self.routing.routes() {
+            // A group number below the switch's degree stands for a single port. This saves looking up the group.
+            let group = layers[place.layer as usize].group(switch, place.destination);
+            if usize::from(group) < self.fabric.degree(switch) {
+                return Some(group);
+            }
+        }
+        match *self.ports(place, switch) {
+            [port] => Some(port),
+            _ => None,
+        }
     }
 
     /// Returns the ports through which a packet may leave `switch`; empty if the path ends at this switch.

@@ -1,5 +1,7 @@
 //! Collects the channel dependencies of a routing.
 
+mod by_level;
+
 use rayon::prelude::*;
 use tulle_base::acyclic::Successors;
 use tulle_base::task;
@@ -23,7 +25,8 @@ pub(crate) fn dependencies<'a>(
 ) -> Result<Dependencies<'a>, Flaw> {
     match routing.routes() {
         Routes::Layers(layers) if assignment.is_uniform() && assignment.phases() == 1 => trees(fabric, turns, layers),
-        _ => of_routes(fabric, turns, routing, assignment, |_| true),
+        _ => by_level::dependencies(fabric, turns, routing, assignment)
+            .unwrap_or_else(|| of_routes(fabric, turns, routing, assignment, |_| true)),
     }
 }
 

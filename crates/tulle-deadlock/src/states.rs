@@ -4,10 +4,12 @@
 //! channels (VCs). The table and the map may differ between switches. If the dependencies of all states together have no cycle, no state
 //! and no mixture of states can deadlock.
 
+mod maps;
 mod walk;
 
 use std::collections::HashSet;
 
+use maps::Maps;
 use rayon::prelude::*;
 use tulle_base::task;
 use walk::{Found, Walk};
@@ -72,17 +74,15 @@ pub struct Dependencies {
 
 /// Follows the packets to all addresses in all states, and collects their channel dependencies.
 pub fn dependencies(wires: &Wires, choices: &Choices) -> Dependencies {
-    let columns = different(wires, choices);
-    let mut maps: Vec<&[u8]> = choices.maps.iter().map(Vec::as_slice).collect();
-    maps.sort_unstable();
-    maps.dedup();
+    let columns = columns(wires, choices);
+    let maps = Maps::of(&choices.maps);
     let found = columns
         .par_chunks(columns.len().div_ceil(8 * rayon::current_num_threads()).max(1))
         .map(|some| {
             let mut walk = Walk::new(wires, choices, &maps);
-            for &address in some {
+            for column in some {
                 task::check();
-                walk.follow(address);
+                walk.follow(column);
             }
             walk.found
         })
@@ -90,29 +90,42 @@ pub fn dependencies(wires: &Wires, choices: &Choices) -> Dependencies {
     found.into_dependencies(wires)
 }
 
-/// Returns one address of each set of addresses with equal table entries and service levels at all switches. These addresses have equal
-/// dependencies. Entries that lead to no switch count as equal, because their packets wait for no link between switches.
-fn different(wires: &Wires, choices: &Choices) -> Vec<usize> {
+/// The table entries of all switches for an address, table by table, and then the service levels that sources at each switch use. An entry
+/// that leads to no switch is `u16::MAX`, because packets wait for no link between switches there.
+type Column = Vec<u16>;
+
+/// The number of addresses whose columns are copied together. The arrays of [`Choices`] are stored by switch, so copying a single address
+/// would load a whole cache line per switch.
+const BLOCK: usize = 64;
+
+/// Returns the columns of all addresses to which packets are sent. Addresses with equal columns have equal dependencies, so each column is
+/// returned only once.
+fn columns(wires: &Wires, choices: &Choices) -> Vec<Column> {
     let switches = wires.to.len() / wires.ports;
-    let key = |address: usize| -> Option<Vec<u16>> {
-        let level = |switch| choices.levels[switch * choices.addresses + address];
-        if (0..switches).all(|switch| level(switch) == 0) {
-            return None;
+    let leads: Vec<bool> =
+        (0..wires.to.len()).map(|link| wires.to[link] >= 0 || wires.down[link] >= 0 || wires.foreign[link]).collect();
+    let of_block = |block: usize| -> Vec<Column> {
+        let addresses = block * BLOCK..choices.addresses.min((block + 1) * BLOCK);
+        let mut columns = vec![Vec::with_capacity((choices.tables.len() + 1) * switches); addresses.len()];
+        for table in &choices.tables {
+            for switch in 0..switches {
+                let row = &table[switch * choices.addresses..][addresses.clone()];
+                for (column, &out) in columns.iter_mut().zip(row) {
+                    let known = usize::from(out) < wires.ports && leads[switch * wires.ports + usize::from(out)];
+                    column.push(if known { out } else { u16::MAX });
+                }
+            }
         }
-        let entries = choices.tables.iter().flat_map(|table| {
-            (0..switches).map(|switch| {
-                let out = table[switch * choices.addresses + address];
-                let link = switch * wires.ports + usize::from(out);
-                let leads = usize::from(out) < wires.ports
-                    && (wires.to[link] >= 0 || wires.down[link] >= 0 || wires.foreign[link]);
-                if leads { out } else { u16::MAX }
-            })
-        });
-        Some(entries.chain((0..switches).map(level)).collect())
+        for row in choices.levels.chunks_exact(choices.addresses) {
+            columns.iter_mut().zip(&row[addresses.clone()]).for_each(|(column, &levels)| column.push(levels));
+        }
+        columns.retain(|column| column[choices.tables.len() * switches..].iter().any(|&levels| levels != 0));
+        columns
     };
-    let keys: Vec<Option<Vec<u16>>> = (0..choices.addresses).into_par_iter().map(key).collect();
+    let blocks: Vec<Vec<Column>> = (0..choices.addresses.div_ceil(BLOCK)).into_par_iter().map(of_block).collect();
     let mut seen = HashSet::new();
-    (0..choices.addresses).filter(|&address| keys[address].as_ref().is_some_and(|key| seen.insert(key))).collect()
+    let is_new: Vec<bool> = blocks.iter().flatten().map(|column| seen.insert(column)).collect();
+    blocks.into_iter().flatten().zip(is_new).filter_map(|(column, is_new)| is_new.then_some(column)).collect()
 }
 
 /// Returns the VCs that are on a cycle of the dependencies `pairs`, and those that such a cycle leads to, in ascending order. Kahn's

@@ -64,7 +64,9 @@ pub fn reroute_undisturbed(
     let Some(lanes) = lanes(plan, old.fabric.num_switches()) else { return Ok(None) };
     let turns = Turns::of(old.fabric);
     let vcs = plan.num_vcs();
-    let all = collect::dependencies(old.fabric, &turns, old.routing, &plan.assignment)?;
+    // The virtual channels are those of the SL-to-VL tables, as in the new plan.
+    let assignment = Assignment::new(old.routing, plan.sls().to_vec(), rule(plan, &lanes), vcs as u8);
+    let all = collect::dependencies(old.fabric, &turns, old.routing, &assignment)?;
     let Ok(ranks) = order::ranks(&all) else { return Ok(None) };
     let is_up: Vec<bool> =
         (0..old.fabric.num_channels() as u32).map(|channel| id_map.new_channel(channel).is_some()).collect();
@@ -101,9 +103,7 @@ pub fn reroute_undisturbed(
                     is_intact[plan.assignment.number(tree.layer as u32, source, tree.destination)] = false;
                 });
             }
-            collect::of_routes(old.fabric, &turns, old.routing, &plan.assignment, |route| {
-                is_intact[route.number as usize]
-            })?
+            collect::of_routes(old.fabric, &turns, old.routing, &assignment, |route| is_intact[route.number as usize])?
         }
     };
     let mut graph = DynamicOrder::new(&ranks);
@@ -147,6 +147,14 @@ fn lanes(plan: &VcPlan, switches: usize) -> Option<Vec<u8>> {
     let rows = (0..switches as u32).flat_map(|switch| [false, true].map(|injected| (switch, injected)));
     rows.flat_map(|(switch, injected)| (0..plan.num_sls() as u8).map(move |sl| plan.sl_to_vl(switch, injected, sl)))
         .collect()
+}
+
+/// Returns the rule with the virtual channels `lanes`, which are those of `plan`.
+fn rule(plan: &VcPlan, lanes: &[u8]) -> Rule {
+    match plan.assignment.rule() {
+        Rule::Constant => Rule::Constant,
+        _ => Rule::Rows { lanes: lanes.to_vec(), num_sls: plan.num_sls() as u8 },
+    }
 }
 
 /// Returns the routing and the plan with the switch and port numbers of the damaged fabric.
@@ -205,11 +213,7 @@ fn finished(
             lanes[start..start + row].iter().copied()
         })
         .collect();
-    let rule = match plan.assignment.rule() {
-        Rule::Constant => Rule::Constant,
-        _ => Rule::Rows { lanes, num_sls },
-    };
-    let assignment = Assignment::new(&routing, levels, rule, vcs as u8).with_num_sls(num_sls);
+    let assignment = Assignment::new(&routing, levels, rule(plan, &lanes), vcs as u8).with_num_sls(num_sls);
     let Ok(certificate) = verify(damaged, &routing, &assignment)? else { return Ok(None) };
     let plan = VcPlan { spec: plan.spec.clone(), needed_vcs: plan.needed_vcs, assignment, certificate };
     Ok(plan.certificate.check(damaged, &routing, &plan).is_ok().then_some((routing, plan)))

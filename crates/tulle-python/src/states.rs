@@ -1,6 +1,7 @@
 //! The channel dependencies of all states that can exist while switches load new tables.
 
-use numpy::{PyArray1, PyArray2, PyReadonlyArray2, PyReadonlyArray4};
+use numpy::ndarray::Dimension;
+use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray, PyReadonlyArray2, PyReadonlyArray4};
 use pyo3::prelude::*;
 use tulle_deadlock::states::{self, Choices, Wires};
 
@@ -52,17 +53,17 @@ pub fn state_dependencies<'py>(
     }
     let wires = Wires {
         ports,
-        to: to.as_array().iter().copied().collect(),
-        port: port.as_array().iter().copied().collect(),
-        foreign: foreign.as_array().iter().copied().collect(),
-        down: down.as_array().iter().copied().collect(),
-        down_port: down_port.as_array().iter().copied().collect(),
+        to: copied(&to),
+        port: copied(&port),
+        foreign: copied(&foreign),
+        down: copied(&down),
+        down_port: copied(&down_port),
     };
     let choices = Choices {
         addresses,
-        tables: tables.iter().map(|table| table.as_array().iter().copied().collect()).collect(),
-        levels: levels.as_array().iter().copied().collect(),
-        maps: maps.iter().map(|map| map.as_array().iter().copied().collect()).collect(),
+        tables: tables.iter().map(copied).collect(),
+        levels: copied(&levels),
+        maps: maps.iter().map(copied).collect(),
         entry,
         old_tables,
     };
@@ -70,6 +71,11 @@ pub fn state_dependencies<'py>(
     let pairs = found.pairs.iter().flatten().map(|&node| i64::from(node));
     let pairs = matrix(py, collected(py, pairs)?, 2)?;
     Ok((pairs, found.unknown, ids(py, &found.foreign)?))
+}
+
+/// Returns a copy of the elements in row order.
+fn copied<T: Element + Copy, D: Dimension>(array: &PyReadonlyArray<'_, T, D>) -> Vec<T> {
+    array.to_vec().unwrap_or_else(|_| array.as_array().iter().copied().collect())
 }
 
 /// Returns the nodes that are on a cycle of the dependencies `pairs`, int64 (dependencies, 2), and those that such a cycle leads to.

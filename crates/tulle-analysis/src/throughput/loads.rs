@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_routing::{Routes, Routing, Table, total_share};
+use tulle_routing::{NO_GROUP, Routes, Routing, Table, total_share};
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::{Demands, Error};
@@ -78,9 +78,15 @@ const PARTS: usize = 16;
 fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, f64)], load: &mut [f64]) {
     task::check();
     let switches = fabric.num_switches();
+    // Tables are stored by switch, so every access to an entry is slow. The entries of this column are therefore copied once.
+    let groups: Vec<u16> = (0..switches as u32).map(|switch| table.group(switch, destination)).collect();
     let next = |switch: u32| {
         let first = fabric.offsets()[switch as usize];
-        table.next(switch, destination).iter().map(move |&port| (first + u32::from(port)) as usize)
+        let ports = match groups[switch as usize] {
+            NO_GROUP => &[],
+            group => table.ports(switch, group),
+        };
+        ports.iter().map(move |&port| (first + u32::from(port)) as usize)
     };
     let mut through = vec![0.0; switches];
     for &(source, amount) in column {
@@ -92,9 +98,9 @@ fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, 
     }
     let mut ready: Vec<u32> = (0..switches as u32).filter(|&switch| waiting[switch as usize] == 0).collect();
     while let Some(switch) = ready.pop() {
-        let shares = table.port_shares(switch, destination);
-        let share = through[switch as usize] / f64::from(table.port_shares(switch, destination).sum::<u16>().max(1));
-        for (channel, part) in next(switch).zip(shares) {
+        let shares = || table.shares_of(switch, groups[switch as usize]);
+        let share = through[switch as usize] / f64::from(shares().sum::<u16>().max(1));
+        for (channel, part) in next(switch).zip(shares()) {
             let target = fabric.targets()[channel] as usize;
             let amount = share * f64::from(part);
             load[channel] += amount;

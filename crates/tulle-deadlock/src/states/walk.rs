@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::maps::Maps;
 use super::{Choices, DISCARD, Dependencies, NUM_VCS, Wires};
 
 /// What a walk has found.
@@ -81,8 +82,8 @@ struct Packet {
 pub(super) struct Walk<'a> {
     wires: &'a Wires,
     choices: &'a Choices,
-    /// The different maps of `choices`.
-    maps: &'a [&'a [u8]],
+    maps: &'a Maps,
+    switches: usize,
     pub found: Found,
     /// For each VC of a link, the number of the last search that reached it. The first list is for packets that have not met a new table
     /// yet, the second list for all other packets. Links that are down come after all other links.
@@ -92,47 +93,52 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(wires: &'a Wires, choices: &'a Choices, maps: &'a [&'a [u8]]) -> Self {
+    pub fn new(wires: &'a Wires, choices: &'a Choices, maps: &'a Maps) -> Self {
         let links = wires.to.len();
         let reached = [(); 2].map(|()| vec![0; links * (NUM_VCS + 1)]);
-        Self { wires, choices, maps, found: Found::new(links * wires.ports), reached, search: 0, stack: Vec::new() }
+        let switches = links / wires.ports;
+        let found = Found::new(links * wires.ports);
+        Self { wires, choices, maps, switches, found, reached, search: 0, stack: Vec::new() }
     }
 
-    /// Follows all packets to an address. Packets keep their service level, so each level is a separate search.
-    pub fn follow(&mut self, address: usize) {
+    /// Follows all packets to the address of a column (see [`super::Column`]). Packets keep their service level, so each level is a separate
+    /// search.
+    pub fn follow(&mut self, column: &[u16]) {
         let choices = self.choices;
-        let sent = |switch: u32| choices.levels[switch as usize * choices.addresses + address];
-        let used = choices.entry.iter().fold(0, |used, &(switch, _)| used | sent(switch));
+        let (entries, levels) = column.split_at(choices.tables.len() * self.switches);
+        let used = choices.entry.iter().fold(0, |used, &(switch, _)| used | levels[switch as usize]);
         for level in (0..NUM_VCS).filter(|level| used >> level & 1 == 1) {
             self.search += 1;
             for &(switch, port) in &choices.entry {
-                if sent(switch) >> level & 1 == 1 {
+                if levels[switch as usize] >> level & 1 == 1 {
                     let packet = Packet { switch: switch as usize, came: port.into(), held: None, is_late: false };
-                    self.forward(packet, address, level);
+                    self.forward(packet, entries, level);
                 }
             }
             while let Some(packet) = self.stack.pop() {
-                self.forward(packet, address, level);
+                self.forward(packet, entries, level);
             }
         }
     }
 
-    /// Forwards a packet in every way that the tables and maps of its switch allow.
-    fn forward(&mut self, packet: Packet, address: usize, level: usize) {
-        let choices = self.choices;
-        let entry = packet.switch * choices.addresses + address;
-        for (number, table) in choices.tables.iter().enumerate() {
-            if number < choices.old_tables && packet.is_late {
+    /// Forwards a packet in every way that the tables and maps of its switch allow. `entries` are the entries of all tables for the packet's
+    /// address.
+    fn forward(&mut self, packet: Packet, entries: &[u16], level: usize) {
+        let old_tables = self.choices.old_tables;
+        let switches = self.switches;
+        let entry = |table: usize| entries[table * switches + packet.switch];
+        for number in 0..self.choices.tables.len() {
+            if number < old_tables && packet.is_late {
                 continue;
             }
             // Most entries are equal in all tables. Without rounds, the packet then takes the same way again.
-            if choices.old_tables == 0 && choices.tables[..number].iter().any(|other| other[entry] == table[entry]) {
+            let out = entry(number);
+            if old_tables == 0 && (0..number).any(|other| entry(other) == out) {
                 continue;
             }
-            let is_late = packet.is_late || (0 < choices.old_tables && choices.old_tables <= number);
-            let out = usize::from(table[entry]);
-            if out < self.wires.ports {
-                self.leave(packet, out, is_late, level);
+            let is_late = packet.is_late || (0 < old_tables && old_tables <= number);
+            if usize::from(out) < self.wires.ports {
+                self.leave(packet, out.into(), is_late, level);
             }
         }
     }
@@ -153,8 +159,7 @@ impl<'a> Walk<'a> {
             return;
         }
         let end = [wires.to[link] as usize, wires.port[link].into()];
-        for map in self.maps {
-            let vc = map[((switch * wires.ports + came) * wires.ports + out) * NUM_VCS + level];
+        for vc in self.maps.vcs((switch * wires.ports + came) * wires.ports + out, level) {
             if vc == DISCARD {
                 continue;
             }

@@ -30,7 +30,8 @@ impl Table {
         self.shares_of(switch, self.group(switch, destination))
     }
 
-    pub(super) fn shares_of(&self, switch: u32, group: u16) -> impl ExactSizeIterator<Item = u16> + '_ {
+    /// Returns the shares of the ports of a group of `switch`, in port order.
+    pub fn shares_of(&self, switch: u32, group: u16) -> impl ExactSizeIterator<Item = u16> + '_ {
         let ports = if group == NO_GROUP { 0..0 } else { self.range(switch, group) };
         let first = ports.start;
         ports.map(move |at| match self.shares_up_to.is_empty() {

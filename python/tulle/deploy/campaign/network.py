@@ -45,14 +45,17 @@ class Tables(NamedTuple):
     """The service levels of packets, one bit per level, by source switch and address; 0: nothing is sent."""
     lanes: NDArray[np.uint8]
     """The virtual lane, by switch, input port, output port and service level."""
-    throughput: float
-    """The all-to-all throughput, as a fraction of the rate of an endpoint's link."""
     plan: VcPlan
     """The virtual-channel plan of the fabric without the failed parts."""
     channel_of: NDArray[np.integer[Any]]
     """For each channel of the plan's fabric, its number in the whole network."""
     switch_of: NDArray[np.integer[Any]]
     """For each switch of the plan's fabric, its number in the whole network."""
+
+    @property
+    def throughput(self) -> float:
+        """The all-to-all throughput, as a fraction of the rate of an endpoint's link."""
+        return throughput(self.plan.routing.fabric, "all-to-all", self.plan.routing, method="split").lower
 
 
 class Network:
@@ -152,16 +155,8 @@ class Network:
         lanes[switch_of, -1] = rows[:, 1][:, None]
         same = np.arange(self.num_ports - 1)
         lanes[:, same, same] = DISCARD
-        fabric = plan.routing.fabric
-        share = throughput(fabric, "all-to-all", plan.routing, method="split").lower
         return Tables(
-            ports.reshape(size, -1),
-            levels.reshape(size, -1),
-            lanes,
-            share,
-            plan,
-            np.asarray(channel_of),
-            np.asarray(switch_of),
+            ports.reshape(size, -1), levels.reshape(size, -1), lanes, plan, np.asarray(channel_of), np.asarray(switch_of)
         )
 
     def wires(self, failed: Failed) -> Wires:
@@ -192,25 +187,44 @@ class Network:
         return bool(found.unknown) or len(in_cycles(found.pairs)) > 0
 
     def broken(self, failed: Failed, tables: Tables) -> tuple[int, int]:
-        """Count pairs of switches with hosts that lack a path in some layer, and pairs that lack one in all layers."""
+        """Count pairs of switches with hosts that lack a path in some layer, and pairs that lack one in all layers.
+
+        The tables must have a path for every pair in the network for which they were made.
+        """
         wires = self.wires(failed)
         size = self.fabric.num_switches
-        end = size + 1
-        known = tables.ports < self.num_ports
-        steps = np.where(known, wires.to[np.arange(size)[:, None], np.where(known, tables.ports, 0)], end)
-        steps = np.where(steps < 0, end, steps)
-        targets = np.tile(np.arange(size), tables.ports.shape[1] // size)
-        steps[targets, np.arange(len(targets))] = targets
-        steps = np.concatenate((steps, np.full((2, len(targets)), end, steps.dtype)))
-        # Each iteration doubles the number of hops that `steps` covers. Paths are short, so few iterations are needed,
-        # unless a path loops.
-        for _ in range(size.bit_length()):
-            further = np.take_along_axis(steps, steps, axis=0)
-            if np.array_equal(further, steps):
-                break
-            steps = further
-        arrives = (steps[:size] == targets).reshape(size, -1, size)
         alive = np.setdiff1d(self._edge, failed.switches)
-        pairs = np.ix_(alive, np.arange(arrives.shape[1]), alive)
-        fails = ~arrives[pairs]
+        known = tables.ports < self.num_ports
+        steps = np.where(known, wires.to[np.arange(size)[:, None], np.where(known, tables.ports, 0)], -1)
+        layers = tables.ports.shape[1] // size
+        targets = np.tile(np.arange(size), layers)
+        ends = steps < 0
+        ends[targets, np.arange(len(targets))] = False
+        ends[list(failed.switches)] = False
+        # Only paths to these addresses can be broken.
+        some = np.flatnonzero(ends.any(axis=0) & np.isin(targets, alive))
+        fails = np.zeros((len(alive), layers, size), np.bool_)
+        fails[:, some // size, some % size] = ~_arrives(steps[:, some], targets[some])[alive]
+        fails = fails[:, :, alive]
         return int(fails.any(axis=1).sum()), int(fails.all(axis=1).sum())
+
+
+def _arrives(steps: NDArray[np.int32], targets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return whether the path of each switch to each address arrives.
+
+    `steps` has the next switch, by switch and address, or a negative number if the path ends. `targets` has the switch
+    of each address.
+    """
+    size = len(steps)
+    steps = np.where(steps < 0, size, steps)
+    steps[targets, np.arange(len(targets))] = targets
+    steps = np.concatenate((steps, np.full((1, len(targets)), size, steps.dtype)))
+    # Each iteration doubles the number of hops that `steps` covers. Paths are short, so few iterations are needed,
+    # unless a path loops.
+    for _ in range(size.bit_length()):
+        further = np.take_along_axis(steps, steps, axis=0)
+        if np.array_equal(further, steps):
+            break
+        steps = further
+    arrives: NDArray[np.bool_] = steps[:size] == targets
+    return arrives

@@ -114,7 +114,7 @@ def campaign(
         count,
         run.now / WEEK,
         pairs * (pairs - 1),
-        network.whole.throughput,
+        run.whole_throughput,
         Columns({name: np.array([row[name] for row in run.rows]) for name in run.rows[0]}),
     )
 
@@ -125,6 +125,7 @@ class _Run:
     def __init__(self, network: Network, rates: Rates) -> None:
         self.network, self.rates = network, rates
         self.loaded: Tables = network.whole
+        self.throughput = self.whole_throughput = network.whole.throughput
         self.down: set[tuple[str, int]] = set()
         self.now = 0.0
         # Older service levels that hosts may still use, each with the time when all hosts have queried new ones.
@@ -153,7 +154,8 @@ class _Run:
             self.older = []
         elif not np.array_equal(before.levels, new.levels):
             self.older.append((start + rates.query_minutes * 60, before.levels))
-        self.loaded = new
+        if new is not before:
+            self.loaded, self.throughput = new, new.throughput
         reacted = min(rates.reaction_seconds, until - start)
         left_broken, left_without = network.broken(failed, new)
         known = new.ports < network.num_ports
@@ -173,7 +175,7 @@ class _Run:
                 "drained": int(is_drained),
                 "refused": int(is_refused),
                 "cycle": int(is_circular),
-                "throughput": new.throughput,
+                "throughput": self.throughput,
                 "duration": until - start,
             }
         )
