@@ -156,7 +156,12 @@ class Network:
         same = np.arange(self.num_ports - 1)
         lanes[:, same, same] = DISCARD
         return Tables(
-            ports.reshape(size, -1), levels.reshape(size, -1), lanes, plan, np.asarray(channel_of), np.asarray(switch_of)
+            ports.reshape(size, -1),
+            levels.reshape(size, -1),
+            lanes,
+            plan,
+            np.asarray(channel_of),
+            np.asarray(switch_of),
         )
 
     def wires(self, failed: Failed) -> Wires:
