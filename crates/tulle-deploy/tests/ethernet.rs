@@ -185,3 +185,77 @@ fn changes_are_what_differs() {
     let all: Vec<u32> = (0..50).collect();
     assert_eq!(changes(&old, &old, &all), []);
 }
+
+/// Checks rounds that go back to a state with more switches: returning switches have all their entries before round 0.
+#[test]
+fn returning_switches_cause_no_loop_and_no_black_hole() {
+    let (mut states, mut deepest) = (0, 0);
+    for (spec, scheme) in CASES {
+        let (fabric, routing) = routed(spec, scheme);
+        let new = Entries::of(&fabric, &routing).unwrap();
+        for seed in 0..6 {
+            let damaged = without(&fabric, if seed % 2 == 0 { "switches=1" } else { "switches=2,links=1" }, seed);
+            let Ok(before) = reroute::reroute(&fabric, &routing, None, &damaged) else { continue };
+            let old = Entries::of(&damaged, &before.routing).unwrap();
+            let known = damaged.num_switches() as u32;
+            let kept = &damaged.origin().unwrap().switches;
+            let mut others = known..;
+            // The id of each switch in the old state. Returning switches have further ids.
+            let ids: Vec<u32> = (0..fabric.num_switches() as u32)
+                .map(|switch| kept.binary_search(&switch).map_or_else(|_| others.next().unwrap(), |now| now as u32))
+                .collect();
+            let mut columns: HashMap<(u32, u32), Vec<Change>> = HashMap::new();
+            for one in changes(&old, &new, &ids) {
+                assert!(one.switch < known && !one.gone);
+                columns.entry((one.layer, one.destination)).or_default().push(one);
+            }
+            // Every destination that returns gets an entry at all other switches.
+            let returning = new.destinations().iter().filter(|&&switch| ids[switch as usize] >= known).count();
+            assert_eq!(
+                columns.keys().filter(|(_, destination)| *destination >= known).count(),
+                returning * routing.num_layers()
+            );
+            for ((layer, destination), changes) in columns {
+                let at = ids.iter().position(|&id| id == destination).unwrap() as u32;
+                let now = new.destinations().binary_search(&at).unwrap();
+                let was = old.destinations().binary_search(&destination).ok();
+                let last = changes.iter().map(|one| one.round).max().unwrap();
+                deepest = deepest.max(last);
+                let rounds: HashMap<u32, u32> = changes.iter().map(|one| (one.switch, one.round)).collect();
+                for current in 0..=last {
+                    let some: Vec<u32> =
+                        changes.iter().filter(|one| one.round == current).map(|one| one.switch).collect();
+                    let width = some.len().min(12);
+                    for bits in (0..1u32 << width).step_by(if width > 6 { 13 } else { 1 }) {
+                        let has_changed = |id: u32| match some.iter().position(|&one| one == id) {
+                            Some(number) => bits >> (number % width) & 1 == 1,
+                            None => rounds.get(&id).is_none_or(|&round| round < current),
+                        };
+                        let next: HashMap<u32, Vec<u32>> = (0..)
+                            .zip(&ids)
+                            .map(|(switch, &id)| {
+                                let hops = match (has_changed(id), was) {
+                                    (true, _) => new.hops(switch, layer as usize, now),
+                                    (false, Some(place)) => old.hops(id, layer as usize, place),
+                                    (false, None) => &[],
+                                };
+                                let of_new = has_changed(id);
+                                let id_of = |next: u32| if of_new { ids[next as usize] } else { next };
+                                (id, hops.iter().map(|hop| id_of(hop.next)).collect())
+                            })
+                            .collect();
+                        assert!(!has_loop(&next), "{spec} {scheme} seed {seed}: layer {layer} loops");
+                        for (&id, hops) in &next {
+                            let lost = |id: u32| id != destination && next[&id].is_empty();
+                            // Without an old entry, a switch drops packets until it has its new entry.
+                            assert!(was.is_none() || !lost(id), "{spec} {scheme} seed {seed}: a path ends at {id}");
+                            assert!(!hops.iter().any(|&next| lost(next)), "{spec} {scheme} seed {seed}: black hole");
+                        }
+                        states += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(states > 1_000 && deepest > 1, "{states} {deepest}");
+}

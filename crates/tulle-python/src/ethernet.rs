@@ -1,5 +1,6 @@
 //! Deployments on Ethernet: the prefix entries in the forwarding tables of switches.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray2};
@@ -84,16 +85,16 @@ impl PrefixEntries {
     }
 
     /// Returns the entries that differ from the entries `before`, int32 (changes, 5). Columns: switch, layer, destination, round, and 1 if
-    /// the entry is removed. Switches and destinations have the ids of `before`; `switches[s]` is the id of switch s there.
+    /// the entry is removed. Switches and destinations have the ids of `before`; `switches[s]` is the id of switch s there. Switches that
+    /// `before` does not have have ids from its number of switches on; they load all their entries before all rounds.
     fn changes<'py>(&self, py: Python<'py>, before: &Self, switches: Vec<i64>) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let switches = read_ids(py, "switches: switch", switches.into_iter())?;
         let (old, new) = (Arc::clone(&before.entries), Arc::clone(&self.entries));
-        let known = old.rows().len();
-        let rises = switches.is_sorted_by(|a, b| a < b);
-        if switches.len() != new.rows().len() || !rises || switches.iter().any(|&switch| switch as usize >= known) {
+        let different: HashSet<u32> = switches.iter().copied().collect();
+        if switches.len() != new.rows().len() || different.len() != switches.len() {
             return Err(errors::input(
                 py,
-                &format!("switches must be ids below {known}; legal: one per switch, ascending"),
+                &format!("{} different switch ids; legal: one per switch, {}", different.len(), new.rows().len()),
             ));
         }
         if old.layers() != new.layers() {

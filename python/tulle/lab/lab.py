@@ -10,12 +10,12 @@ from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.reading import sha256
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
-from tulle.deploy.ethernet.repair import CHANGES
+from tulle.deploy.ethernet.repair import CHANGES, RETURNING
 from tulle.deploy.versions.layout import opened
 from tulle.errors import FormatError, InputError
 from tulle.lab import sandbox
 from tulle.lab.names import near
-from tulle.lab.recipe import recipe
+from tulle.lab.recipe import nodes, recipe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,7 +153,7 @@ def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
     found = _found(folder)
     bundle = read_bundle(folder)
     rounds = [
-        [(file.stem, file.read_text(encoding="utf-8")) for file in sorted(one.glob("*.batch"))]
+        [(file.stem, _batch(file)) for file in sorted(one.glob("*.batch"))]
         for one in sorted((bundle.folder / CHANGES).glob("[0-9]*"), key=lambda one: int(one.name))
     ]
     if not rounds:
@@ -161,8 +161,26 @@ def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
             f"{place}: no changes to load; legal: a bundle that `tulle deploy repair` wrote, with a folder {CHANGES}/"
         )
     digest = sha256(bundle.folder / BUNDLE)[1]
-    found.run({"job": "changes", "rounds": rounds, "digest": digest}, timeout=120)
+    found.run({"job": "changes", "rounds": [_returning(bundle), *rounds], "digest": digest}, timeout=120)
     return Lab(bundle, found), [sum(text.count("\n") for _, text in one) for one in rounds]
+
+
+def _returning(bundle: EthernetBundle) -> list[tuple[str, str]]:
+    """The batches of returning switches, which are loaded before all rounds."""
+    path = bundle.folder / CHANGES / RETURNING
+    folders = path.read_text(encoding="utf-8").split() if path.is_file() else []
+    switches, _ = nodes(bundle.folder, bundle.plan)
+    return [
+        (node.name, "".join(_batch(Path(file)) for file in node.batches))
+        for node in switches
+        if f"switches/{node.name}" in folders
+    ]
+
+
+def _batch(file: Path) -> str:
+    """Read a batch without lines that set up ports. In a lab, ports have their addresses, and down ports are faults."""
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("link "))
 
 
 def _found(folder: Path) -> Sandbox:

@@ -1,5 +1,7 @@
 //! Finds the entries that differ between two states of a network, and orders the changes so that no intermediate state has a loop.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 use tulle_base::task;
 
@@ -12,7 +14,7 @@ pub struct Change {
     pub switch: u32,
     /// The layer.
     pub layer: u32,
-    /// The destination, by its old id.
+    /// The destination, by its old id, or by its id in `switches` if it is not in the old state.
     pub destination: u32,
     /// The round in which the entry changes, counted from 0. A round starts after all lower rounds are finished.
     pub round: u32,
@@ -21,7 +23,7 @@ pub struct Change {
 }
 
 /// Returns the changes from `old` to `new`, ascending by switch, layer and destination. Switch s of `new` has the id `switches[s]` in
-/// `old`.
+/// `old`. A switch that is not in `old`, because it returns or is added, has a unique id that no switch of `old` has.
 ///
 /// For one layer and destination, an entry changes in a later round than all other changing entries on its new paths. So if a switch has
 /// its new entry, packets from there meet only new entries. If a switch still has its old entry, packets from there meet old entries until
@@ -29,50 +31,43 @@ pub struct Change {
 /// only of old entries or only of new entries, and neither the old nor the new entries have loops. Entries that keep their hops count as
 /// both old and new.
 ///
+/// Returning switches must load all their entries before round 0, so these entries are not listed. They count as both old and new, too:
+/// no old entry leads to a returning switch, so with them the old entries still have no loops.
+///
 /// Entries of switches that are not in `new` are not listed.
 pub fn changes(old: &Entries, new: &Entries, switches: &[u32]) -> Vec<Change> {
-    let mut is_now = vec![u32::MAX; old.rows().len()];
-    for (now, &before) in (0..).zip(switches) {
-        is_now[before as usize] = now;
-    }
-    let places: Vec<Option<usize>> = old
-        .destinations()
-        .iter()
-        .map(|&destination| new.destinations().binary_search(&is_now[destination as usize]).ok())
-        .collect();
-    let columns: Vec<(usize, usize)> =
-        (0..old.layers()).flat_map(|layer| (0..places.len()).map(move |place| (layer, place))).collect();
+    let known = old.rows().len();
+    let now_of: HashMap<u32, u32> = (0..).zip(switches).map(|(now, &switch)| (switch, now)).collect();
+    let later = new.destinations().iter().map(|&now| switches[now as usize]);
+    let mut destinations: Vec<u32> = old.destinations().iter().copied().chain(later).collect();
+    destinations.sort_unstable();
+    destinations.dedup();
+    let columns: Vec<(usize, u32)> =
+        (0..old.layers()).flat_map(|layer| destinations.iter().map(move |&destination| (layer, destination))).collect();
     let mut found: Vec<Change> = columns
         .par_iter()
-        .flat_map_iter(|&(layer, before)| {
+        .flat_map_iter(|&(layer, destination)| {
             task::check();
-            let destination = old.destinations()[before];
-            let change = |now: usize, round, gone| Change {
+            let before = old.destinations().binary_search(&destination).ok();
+            let after = now_of.get(&destination).and_then(|now| new.destinations().binary_search(now).ok());
+            let differs: Vec<bool> = (0..)
+                .zip(switches)
+                .map(|(now, &switch)| {
+                    let was = before.filter(|_| (switch as usize) < known).map(|place| old.hops(switch, layer, place));
+                    let is = after.map(|place| new.hops(now, layer, place));
+                    (switch as usize) < known && !same(was.unwrap_or_default(), is.unwrap_or_default())
+                })
+                .collect();
+            // Entries to a destination without endpoints lead nowhere, so they are removed in any order.
+            let depths = after.map_or_else(|| vec![1; differs.len()], |place| depths(new, layer, place, &differs));
+            let changed = (0..switches.len()).filter(|&now| differs[now]).map(|now| Change {
                 switch: switches[now],
                 layer: layer as u32,
                 destination,
-                round,
-                gone,
-            };
-            match places[before] {
-                None => (0..switches.len())
-                    .filter(|&now| switches[now] != destination)
-                    .map(|now| change(now, 0, true))
-                    .collect::<Vec<_>>(),
-                Some(place) => {
-                    let differs: Vec<bool> = (0..switches.len())
-                        .map(|now| {
-                            let was = old.hops(switches[now], layer, before);
-                            !same(was, new.hops(now as u32, layer, place))
-                        })
-                        .collect();
-                    let depths = depths(new, layer, place, &differs);
-                    (0..switches.len())
-                        .filter(|&now| differs[now])
-                        .map(|now| change(now, depths[now] - 1, false))
-                        .collect()
-                }
-            }
+                round: depths[now] - 1,
+                gone: after.is_none(),
+            });
+            changed.collect::<Vec<_>>()
         })
         .collect();
     found.sort_by_key(|change| (change.switch, change.layer, change.destination));

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tulle._internal.text import brief, counted, verb
+from tulle._internal.text import brief, counted, listed, verb
 from tulle.cli.deploy.why import why_repaired
 from tulle.cli.options.replace import bundle_for, check_replaced
 from tulle.cli.terminal.output import note, print_fields, print_json, print_table
@@ -104,6 +104,8 @@ def repair_ethernet(
     if repaired.level_changes:
         paths = f"{counted(repaired.level_changes, 'path')} {verb(repaired.level_changes, 'has', 'have')}"
         note(f"{paths} a new service level: run the script `up` of all hosts again")
+    if repaired.returning:
+        note(_set_up(repaired, out))
     print_fields(
         {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
         | ({} if out is None else {"written": str(out)})
@@ -134,6 +136,17 @@ def _print_nothing(dead: Failures, place: Path) -> None:
         )
 
 
+def _set_up(repaired: Repair, out: Path | None) -> str:
+    """Say that returning switches and their hosts come before all rounds."""
+    back = [repaired.plan.names[switch] for switch in repaired.returning]
+    hosts = counted(len(repaired.hosts_back), "host")
+    listing = "" if out is None else f": {out}/changes/returning lists their folders"
+    return (
+        f"{counted(len(back), 'switch', 'switches')} ({listed(back)}) and {hosts} return: set them up from scratch "
+        f"before round 1{listing}"
+    )
+
+
 _LOADED = "switches have loaded all rounds and hosts have their new DSCPs"
 _DRAINED = f"--drained, without lossless traffic until {_LOADED}"
 _COLUMNS = ("round", "switch", "prefix", "before", "now")
@@ -148,7 +161,7 @@ def _row(repaired: Repair, change: Change) -> list[Any]:
     return [
         change.round + 1,
         plan.names[change.switch],
-        plan.addressing.prefix(change.layer, change.destination),
+        repaired.prefix(change),
         *ways,
     ]
 
@@ -160,7 +173,9 @@ def _fields(repaired: Repair) -> dict[str, Any]:
         "dead_switches": [plan.names[switch] for switch in dead.switches],
         "dead_cables": [":".join(plan.names[switch] for switch in names[cable]) for cable in dead.cables],
         "unread_switches": dead.unread,
+        "returning_switches": [repaired.plan.names[switch] for switch in repaired.returning],
         "hosts_lost": repaired.hosts_lost,
+        "hosts_back": len(repaired.hosts_back),
         "entries_changed": len(repaired.changes),
         "switches_changed": len({change.switch for change in repaired.changes}),
         "rounds": repaired.rounds,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Hops
     from tulle.deploy.ethernet.repair import Change, Repair
 
-__all__ = ["PROTOCOL", "change_line", "files", "new_neighbours", "readme", "route_line", "switch_files"]
+__all__ = ["PROTOCOL", "change_line", "files", "new_ports", "readme", "route_line", "switch_files"]
 
 SWITCHES = "switches"
 """The folder with the files of switches."""
@@ -52,17 +52,22 @@ def route_line(plan: EthernetPlan, switch: int, prefix: str, hops: Hops) -> str:
 
 def change_line(repaired: Repair, change: Change) -> str:
     """The batch line that changes an entry."""
-    prefix = repaired.bundle.plan.addressing.prefix(change.layer, change.destination)
+    prefix = repaired.prefix(change)
     if not change.now:
         return f"route delete {prefix}\n"
     return route_line(repaired.plan, repaired.now[change.switch], prefix, change.now)
 
 
-def new_neighbours(repaired: Repair) -> Iterator[tuple[str, str]]:
-    """Batches to load before all changes. They add the neighbours at ports that the earlier bundle does not use."""
-    for before, now in repaired.now.items():
+def new_ports(repaired: Repair) -> Iterator[tuple[str, str]]:
+    """Batches to load before all changes. They set up the ports that the earlier bundle does not use.
+
+    A switch that was set up by the earlier bundle has neither the MAC addresses of these ports nor their neighbours.
+    """
+    for before, now in repaired.kept.items():
         known = {port.name for port in repaired.bundle.plan.ports[before]}
-        lines = [_neighbour(*row) for row in _neighbours(repaired.plan, now) if row[2] not in known]
+        ports = [port for port in repaired.plan.ports[now] if port.name not in known]
+        lines = [f"link set dev {port.name} address {port.mac}\nlink set dev {port.name} up\n" for port in ports]
+        lines += [_neighbour(*row) for row in _neighbours(repaired.plan, now) if row[2] not in known]
         if lines:
             yield f"changes/0/{repaired.plan.names[now]}.batch", "".join(lines)
 

@@ -30,6 +30,8 @@ __all__ = ["Change", "Repair", "change_files", "changes_between", "repair", "wri
 
 CHANGES = "changes"
 """The folder with the changes that switches load to get from the earlier bundle to the repaired one."""
+RETURNING = "returning"
+"""The file in `CHANGES` that lists the folders of returning switches and their hosts, one per line."""
 
 _LOSSLESS = 7
 _LEVELS = 16
@@ -37,7 +39,7 @@ _LEVELS = 16
 
 @shown
 class Change(NamedTuple):
-    """An entry that changes. Switches have their ids in the original bundle."""
+    """An entry that changes. Switches have their ids in the original bundle, or as in `Repair.switches`."""
 
     round: int
     """The round in which the entry changes, from 0; earlier rounds must complete first."""
@@ -59,7 +61,8 @@ class Repair(Value):
     plan: EthernetPlan
     """The new plan, to be loaded."""
     switches: tuple[int, ...]
-    """For each switch of the new plan, its id in the old plan."""
+    """For each switch of the new plan, its id in the old plan. Returning switches, which only the new plan has, have
+    the ids after those of the old plan."""
     changes: tuple[Change, ...]
     """The changed entries, ascending by round, switch, layer and destination."""
     hosts_lost: int
@@ -74,13 +77,42 @@ class Repair(Value):
 
     @cached_property
     def now(self) -> dict[int, int]:
-        """The id of each remaining switch in the new plan, by its id in the old plan."""
+        """The id of each switch of the new plan, by its id in `switches`."""
         return {before: now for now, before in enumerate(self.switches)}
+
+    @cached_property
+    def kept(self) -> dict[int, int]:
+        """The id in the new plan of each switch that both plans have, by its id in the old plan."""
+        known = len(self.bundle.plan.names)
+        return {before: now for before, now in self.now.items() if before < known}
+
+    @cached_property
+    def returning(self) -> tuple[int, ...]:
+        """The ids, in the new plan, of switches that only the new plan has. They load all their files first."""
+        known = len(self.bundle.plan.names)
+        return tuple(now for now, before in enumerate(self.switches) if before >= known)
+
+    @cached_property
+    def hosts_back(self) -> tuple[str, ...]:
+        """The names of hosts at returning switches."""
+        back = {*self.returning}
+        return tuple(host.name for host in self.plan.hosts if host.switch in back)
 
     @cached_property
     def detours(self) -> Detours:
         """Paths that are longer than before."""
         return detours(self.bundle.plan.walked.pairs, self.plan.walked.pairs)
+
+    def prefix(self, change: Change) -> str:
+        """The prefix of a changed entry."""
+        if change.destination < len(self.bundle.plan.names):
+            return self.bundle.plan.addressing.prefix(change.layer, change.destination)
+        return self.plan.addressing.prefix(change.layer, self.now[change.destination])
+
+    def name(self, switch: int) -> str:
+        """The name of a switch; it has its id in `switches` or in the old plan."""
+        old = self.bundle.plan.names
+        return old[switch] if switch < len(old) else self.plan.names[self.now[switch]]
 
     def port_name(self, switch: int, number: int) -> str:
         """The name of a port; the switch has its id in the old plan."""
@@ -158,15 +190,16 @@ def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None
 
 
 def changes_between(old: EthernetPlan, new: EthernetPlan, switches: Sequence[int]) -> tuple[Change, ...]:
-    """List the entries that differ, in the order of their rounds. `switches` has the old id of each new switch."""
+    """List the entries that differ, in the order of their rounds; `switches` is that of `Repair`."""
     is_now = {before: now for now, before in enumerate(switches)}
+    known = {*old.destinations}
     changes = [
         Change(
             order,
             switch,
             layer,
             destination,
-            old.hops(switch, layer, destination),
+            old.hops(switch, layer, destination) if destination in known else (),
             () if gone else new.hops(is_now[switch], layer, is_now[destination]),
         )
         for switch, layer, destination, order, gone in new._core.changes(old._core, [*switches]).tolist()
@@ -195,14 +228,22 @@ def change_files(
     rows = ["round,switch,prefix,layer,destination,before,now\n"]
     for change in repaired.changes:
         files[change.round, change.switch].append(lines(change))
-        prefix = old.addressing.prefix(change.layer, change.destination)
-        names = old.names[change.switch], prefix, change.layer, old.names[change.destination]
+        names = old.names[change.switch], repaired.prefix(change), change.layer, repaired.name(change.destination)
         ways = (_shown(repaired, change.switch, hops) for hops in (change.before, change.now))
         rows.append(f"{csv_row((change.round + 1, *names, *ways))}\n")
     for (order, switch), texts in sorted(files.items()):
         yield f"{CHANGES}/{order + 1}/{old.names[switch]}.{suffix}", "".join(texts)
     yield f"{CHANGES}/changes.csv", "".join(rows)
+    if repaired.returning:
+        yield f"{CHANGES}/{RETURNING}", "".join(f"{folder}\n" for folder in _returning_folders(repaired))
     yield f"{CHANGES}/README.md", _readme(repaired, command.replace("FILE", f"N/NAME.{suffix}"))
+
+
+def _returning_folders(repaired: Repair) -> Iterator[str]:
+    """The folders in the bundle of returning switches and, if the target has folders of hosts, of their hosts."""
+    yield from (f"switches/{repaired.plan.names[switch]}" for switch in repaired.returning)
+    if any(name.startswith("hosts/") for name in repaired.header.files):
+        yield from (f"hosts/{name}" for name in repaired.hosts_back)
 
 
 def _shown(repaired: Repair, switch: int, hops: Hops) -> str:
@@ -232,8 +273,24 @@ No intermediate state has a loop: an entry changes only after all entries of its
 so that a packet that has met a new entry meets only new entries afterwards. Packets over failed links and switches are
 lost, as they are now, until their entries have changed.
 
-If there is a folder `0/`, load it first: it has neighbours over cables that work again. `changes.csv` lists all
+If there is a folder `0/`, load it first: it sets up ports toward cables that work again. `changes.csv` lists all
 changes. Afterwards run `tulle deploy verify`.
+{_readme_returning(repaired)}"""
+
+
+def _readme_returning(repaired: Repair) -> str:
+    """The section about returning switches; empty if there are none."""
+    if not repaired.returning:
+        return ""
+    switches = counted(len(repaired.returning), "switch", "switches")
+    hosts = counted(len(repaired.hosts_back), "host")
+    return f"""
+## Before all rounds: switches that return
+
+{switches} and {hosts} return: `{RETURNING}` lists their folders in the bundle. Set up each of these switches from
+scratch, as `../README.md` describes, and then each of these hosts, in any order. Begin round 1 only when all these
+switches are set up. No other switch sends packets to them before. Other hosts reach the returning hosts when all rounds
+are complete.
 """
 
 

@@ -1,10 +1,12 @@
-"""Change from one bundle to another with the same switches and addresses, in an order that never makes a loop.
+"""Change from one bundle to another of the same cabling and addresses, in an order that never makes a loop.
 
-For example, return to the bundle before a repair once a cable works again, or change to another routing.
+For example, return to the bundle before a repair once a cable or a switch works again, or change to another routing.
+Each of the two bundles may have switches that the other lacks.
 """
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet.failures import Failures
@@ -13,13 +15,20 @@ from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from tulle.deploy.ethernet.bundle import EthernetBundle
-    from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.deploy.ethernet.plan import EthernetPlan, Host
 
 __all__ = ["check_transition", "transition"]
+
+_SAME = "legal: a bundle of the same cabling, hosts, layers and addresses"
 
 
 def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
     """Compute the changes from one bundle to another, in rounds like those of a repair.
+
+    Switches that only `after` has return: they load all their entries before the first round. No entry of `before`
+    leads to them, so their entries count as both old and new, and the argument of `tulle.deploy.ethernet.repair.repair`
+    holds. A packet from a host at a returning switch meets entries of returning switches first, then old entries until
+    it meets a new one, and new entries from then on. Switches that only `before` has count as failed.
 
     Parameters
     ----------
@@ -31,13 +40,19 @@ def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
     Raises
     ------
     tulle.InputError
-        For bundles with different switches, hosts, addresses, layers, targets or cabling, or of lossless networks: only
-        `repair` proves that old and new paths together cannot deadlock.
+        For bundles with different addresses, layers, targets or cabling, with different names or hosts of a switch that
+        both have, or of lossless networks: only `repair` proves that old and new paths together cannot deadlock.
     """
     check_transition(before, after)
     old, new = before.plan, after.plan
-    switches = tuple(range(len(old.names)))
-    return Repair(before, Failures((), ()), new, switches, changes_between(old, new, switches), 0, 0, "", after.header)
+    known = {number: switch for switch, number in enumerate(old.addressing.numbers)}
+    further = count(len(old.names))
+    switches = tuple(known.get(number, -1) for number in new.addressing.numbers)
+    switches = tuple(next(further) if switch < 0 else switch for switch in switches)
+    gone = tuple(sorted({*range(len(old.names))} - {*switches}))
+    lost = sum(len(old.hosts_at[switch]) for switch in gone)
+    changes = changes_between(old, new, switches)
+    return Repair(before, Failures(gone, ()), new, switches, changes, lost, 0, "", after.header)
 
 
 def check_transition(before: EthernetBundle, after: EthernetBundle) -> None:
@@ -49,16 +64,7 @@ def check_transition(before: EthernetBundle, after: EthernetBundle) -> None:
         For the same bundles as `transition`.
     """
     old, new = before.plan, after.plan
-    for what, one, other in (
-        ("target", before.header.target, after.header.target),
-        ("addresses", old.addressing, new.addressing),
-        ("switches", old.names, new.names),
-    ):
-        if one != other:
-            raise InputError(
-                f"{after.place} differs from {before.place} in {what}; legal: a bundle of the same switches, hosts, "
-                "layers and addresses"
-            )
+    _check_equal(before, after, "target", before.header.target, after.header.target)
     if before.header.target != "linux":
         raise InputError(f"{before.place} has the target {before.header.target}; legal: linux")
     if old.vcs is not None or new.vcs is not None:
@@ -66,30 +72,87 @@ def check_transition(before: EthernetBundle, after: EthernetBundle) -> None:
             f"{before.place} is a bundle of a lossless network, where only repairs are proved free of deadlock; legal: "
             "without --to"
         )
-    _check_ports(before, after)
+    _check_equal(before, after, "layers", old.num_layers, new.num_layers)
+    was, now = (
+        (str(one.base), one.layer_shift, one.switch_shift, one.router_layer) for one in (old.addressing, new.addressing)
+    )
+    if was != now:
+        fields = "prefix, bits after the layer, bits of the host, number of the switches' layer"
+        _check_equal(before, after, f"addresses ({fields})", was, now)
+    for one, other in _kept(before, after).items():
+        _check_hosts(before, after, one, other)
+        _check_ports(before, after, one, other)
 
 
-def _check_ports(before: EthernetBundle, after: EthernetBundle) -> None:
-    """Check that every port that both bundles use has the same name and is connected to the same device."""
-    for switch, name in enumerate(before.plan.names):
-        known = before.plan.by_number[switch]
-        for port in after.plan.ports[switch]:
-            was = known.get(port.number)
-            if was is not None and was.name != port.name:
-                raise InputError(
-                    f"{after.place}: port {port.number} of {name} is named {port.name}, but {was.name} in "
-                    f"{before.place}; legal: a bundle with the same port names"
-                )
-            if was is not None and _end(before.plan, switch, was.number) != _end(after.plan, switch, port.number):
-                raise InputError(
-                    f"{after.place}: port {port.name} of {name} is connected to another device than in {before.place}; "
-                    "legal: a bundle of the same cabling"
-                )
+def _check_equal(before: EthernetBundle, after: EthernetBundle, what: str, was: object, now: object) -> None:
+    if was != now:
+        raise InputError(f"{after.place} differs from {before.place} in {what}: {now}, but {was} there; {_SAME}")
 
 
-def _end(plan: EthernetPlan, switch: int, number: int) -> tuple[int, int]:
+def _kept(before: EthernetBundle, after: EthernetBundle) -> dict[int, int]:
+    """The id in `after` of each switch that both have, by its id in `before`.
+
+    A switch is the same if its number in addresses is the same.
+
+    Raises
+    ------
+    tulle.InputError
+        If a switch has another name, or a name belongs to another switch.
+    """
+    old, new = before.plan, after.plan
+    numbers = {number: switch for switch, number in enumerate(old.addressing.numbers)}
+    names = dict(zip(old.names, old.addressing.numbers, strict=True))
+    kept = {}
+    for switch, (number, name) in enumerate(zip(new.addressing.numbers, new.names, strict=True)):
+        _check_equal(before, after, f"the number of switch {name} in addresses", names.get(name, number), number)
+        if (was := numbers.get(number)) is not None:
+            _check_equal(before, after, f"the name of switch {number} in addresses", old.names[was], name)
+            kept[was] = switch
+    if not kept:
+        raise InputError(f"{after.place} has no switch of {before.place}; {_SAME}")
+    return kept
+
+
+def _check_hosts(before: EthernetBundle, after: EthernetBundle, one: int, other: int) -> None:
+    """Check that a switch has the same hosts in both bundles, at the same ports: rounds do not move hosts."""
+    was, now = (
+        {host.name: _where(host, plan.names[switch]) for host in plan.hosts_at[switch]}
+        for plan, switch in ((before.plan, one), (after.plan, other))
+    )
+    absent = f"not at switch {before.plan.names[one]}"
+    for name in (*was, *now):
+        _check_equal(before, after, f"host {name}", was.get(name, absent), now.get(name, absent))
+
+
+def _where(host: Host, switch: str) -> str:
+    return f"at port {host.port} of {switch}, with address {host.addresses[0]}"
+
+
+def _check_ports(before: EthernetBundle, after: EthernetBundle, one: int, other: int) -> None:
+    """Check that each port of a switch that both bundles use has the same name and is connected to the same device."""
+    old, new = before.plan, after.plan
+    known = old.by_number[one]
+    for port in new.ports[other]:
+        was = known.get(port.number)
+        if was is None:
+            continue
+        if was.name != port.name:
+            raise InputError(
+                f"{after.place}: port {port.number} of {old.names[one]} is named {port.name}, but {was.name} in "
+                f"{before.place}; legal: a bundle with the same port names"
+            )
+        ends = _end(old, one, was.number), _end(new, other, port.number)
+        if ends[0] != ends[1]:
+            raise InputError(
+                f"{after.place}: port {port.name} of {old.names[one]} is connected to {ends[1]}, but to {ends[0]} in "
+                f"{before.place}; legal: a bundle of the same cabling"
+            )
+
+
+def _end(plan: EthernetPlan, switch: int, number: int) -> str:
+    """The device and the port at the other end of a port's cable."""
     port = plan.by_number[switch][number]
-    if port.channel is None:
-        return -1, port.endpoint or 0
-    other, there = plan.peer(port)
-    return other, there.number
+    if port.endpoint is not None:
+        return f"host {plan.hosts[port.endpoint].name}"
+    there, end = plan.peer(port)
+    return f"port {end.name} of {plan.names[there]}"

@@ -74,11 +74,11 @@ def write(
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     """Write a repaired bundle, with batches of the changes."""
-    from tulle.deploy.ethernet.linux import change_line, new_neighbours
+    from tulle.deploy.ethernet.linux import change_line, new_ports
     from tulle.deploy.ethernet.repair import change_files
 
     changes = change_files(repaired, lambda change: change_line(repaired, change), "batch", "ip -force -batch FILE")
-    more = chain(changes, new_neighbours(repaired))
+    more = chain(changes, new_ports(repaired))
     header = repaired.header
     hosts, gap = header.option("hosts", "mptcp"), header.option("gap_ms", 50)
     return write_plan(repaired.plan, place, spec=header.fabric, hosts=hosts, gap_ms=gap, more=more)
