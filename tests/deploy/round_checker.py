@@ -27,7 +27,7 @@ class Files(NamedTuple):
 
     table: Table
     neighbours: dict[str, set[tuple[str, ...]]]
-    """Per switch: the address, MAC address and port of each permanent neighbour."""
+    """Per switch: the address, MAC address and port of each permanent neighbour, and the MAC address of each port."""
     links: dict[tuple[str, str], tuple[str, str]]
     """Per switch and port: the device and its MAC address at the other end."""
     owners: dict[str, str]
@@ -48,7 +48,8 @@ def read_files(version: Path) -> Files:
     for folder in (version / "switches").iterdir():
         lines = (folder / "routes.batch").read_text().splitlines()
         table[folder.name] = dict(_route(line) for line in lines)
-        neighbours[folder.name] = _neighbours((folder / "neighbours.batch").read_text().splitlines())
+        neighbours[folder.name] = _neighbours(folder / "neighbours.batch")
+        neighbours[folder.name] |= {tuple(line.split()) for line in (folder / "links").read_text().splitlines()}
     rows = list(csv.DictReader((version / "ports.csv").read_text().splitlines()))
     macs = {(row["switch"], row["port"]): row["mac"] for row in rows}
     links = {
@@ -68,9 +69,10 @@ def read_files(version: Path) -> Files:
     return Files(table, neighbours, links, owners)
 
 
-def _neighbours(lines: Iterable[str]) -> set[tuple[str, ...]]:
-    words = (line.split() for line in lines if line.startswith("neighbour"))
-    return {(row[2], row[4], row[6]) for row in words}
+def _neighbours(file: Path) -> set[tuple[str, ...]]:
+    rows = [line.split() for line in file.read_text().splitlines()]
+    found: set[tuple[str, ...]] = {(row[2], row[4], row[6]) for row in rows if row[0] == "neighbour"}
+    return found | {(row[3], row[5]) for row in rows if row[:2] == ["link", "set"] and row[4] == "address"}
 
 
 def check_rounds(old: Path, new: Path, rng: random.Random, last_first: bool = False) -> int:
@@ -88,7 +90,7 @@ def check_rounds(old: Path, new: Path, rng: random.Random, last_first: bool = Fa
     for switch in returning:
         now[switch], neighbours[switch] = dict(after.table[switch]), {*after.neighbours[switch]}
     for file in changes.glob("0/*.batch"):
-        neighbours[file.stem] |= _neighbours(file.read_text().splitlines())
+        neighbours[file.stem] |= _neighbours(file)
     count = 0
     rounds = sorted((int(path.name) for path in changes.iterdir() if path.name.isdigit() and path.name != "0"))
     for number in [*rounds[-1:], *rounds[:-1]] if last_first else rounds:

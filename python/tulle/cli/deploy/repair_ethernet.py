@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.failures import Failures
     from tulle.deploy.ethernet.repair import Change, Repair
 
@@ -40,6 +42,7 @@ def repair_ethernet(
 ) -> None:
     """Repair an Ethernet bundle. If `out` is None, only print the changes."""
     from tulle.deploy.ethernet.bundle import read_bundle
+    from tulle.deploy.ethernet.earlier import check_not_removed, find_removed
     from tulle.deploy.ethernet.failures import find_failures, read_failures
     from tulle.deploy.ethernet.repair import repair, write_repair
     from tulle.deploy.ethernet.transition import transition
@@ -67,7 +70,9 @@ def repair_ethernet(
     if to is not None:
         repaired: Repair | None = transition(bundle, read_bundle(to))
     else:
-        dead = read_failures(bundle.plan, live) if live else find_failures(bundle.plan, cables, switches)
+        check_not_removed(bundle, cables, switches)
+        gone = find_removed(bundle).switches if live else {}
+        dead = read_failures(bundle.plan, live, gone) if live else find_failures(bundle.plan, cables, switches)
         unread = dead.unread
         if unread and not json:
             switches_have = f"{counted(unread, 'switch', 'switches')} {verb(unread, 'has', 'have')} no file"
@@ -79,7 +84,7 @@ def repair_ethernet(
             seen = {"unused_ports": list(dead.unused), "silent_hosts": list(dead.silent)}
             print_json({**fields, **seen, "changes": []})
         else:
-            _print_nothing(dead, place)
+            _print_nothing(dead, bundle, live)
         return
     check_hops(repaired.detours, max_hops)
     is_refused = bool(repaired.why_unsafe) and not drained and out is not None
@@ -99,6 +104,8 @@ def repair_ethernet(
         note(f"not proved safe under traffic: start lossless traffic once {_LOADED}")
     elif repaired.why_unsafe:
         note(f"not proved safe under traffic: {repaired.why_unsafe}; {_DRAINED}")
+    if repaired.failures.unused:
+        note(_unused(repaired.failures, bundle, live))
     if repaired.detours.longer:
         note(f"{repaired.detours}; --max-hops sets a limit")
     if repaired.level_changes:
@@ -107,7 +114,11 @@ def repair_ethernet(
     if repaired.returning:
         note(_set_up(repaired, out))
     print_fields(
-        {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
+        {
+            name: ", ".join(value) if isinstance(value, list) else value
+            for name, value in fields.items()
+            if repaired.returning or name not in ("returning_switches", "hosts_back")
+        }
         | ({} if out is None else {"written": str(out)})
     )
     print()
@@ -117,15 +128,10 @@ def repair_ethernet(
         print(f"… and {len(repaired.changes) - _SHOWN} more; --json and changes/changes.csv list all")
 
 
-def _print_nothing(dead: Failures, place: Path) -> None:
+def _print_nothing(dead: Failures, bundle: EthernetBundle, live: Sequence[Path]) -> None:
     """Print a message if no cable and no switch has failed."""
     if dead.unused:
-        some = ", ".join(dead.unused[:2]) + (", …" if len(dead.unused) > 2 else "")
-        print(
-            f"no part of the bundle has failed, but the bundle does not use {counted(len(dead.unused), 'live port')} "
-            f"({some}): if a cable works again, run `tulle deploy repair {place} --to FIRST`, where FIRST is the "
-            "bundle from before the failure"
-        )
+        print(f"no part of the bundle has failed, but {_unused(dead, bundle, live)}")
     elif not dead.silent:
         print("no failures: the bundle stays unchanged")
     if dead.silent:
@@ -145,6 +151,17 @@ def _set_up(repaired: Repair, out: Path | None) -> str:
         f"{counted(len(back), 'switch', 'switches')} ({listed(back)}) and {hosts} return: set them up from scratch "
         f"before round 1{listing}"
     )
+
+
+def _unused(dead: Failures, bundle: EthernetBundle, live: Sequence[Path]) -> str:
+    """Name the ports that are up but that the bundle does not use, and say how to use them again."""
+    from tulle.deploy.ethernet.earlier import how_to_return
+
+    files = " ".join(f"--live {shlex.quote(str(path))}" for path in live)
+    how = how_to_return(bundle, dead.unused, files, has_failures=bool(dead.switches or dead.cables)) or (
+        "if a cable works again, use the bundle from before the failure again"
+    )
+    return f"the bundle does not use {counted(len(dead.unused), 'live port')} ({listed(dead.unused, 2)}): {how}"
 
 
 _LOADED = "switches have loaded all rounds and hosts have their new DSCPs"

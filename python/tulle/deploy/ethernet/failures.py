@@ -17,7 +17,7 @@ from tulle.cabling.live import read_live
 from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from os import PathLike
     from pathlib import Path
 
@@ -136,7 +136,7 @@ def dead_parts(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int
     return Failures(tuple(sorted(gone)), tuple(left), unread)
 
 
-def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> Failures:
+def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]], removed: Collection[str] = ()) -> Failures:
     """Find failures from the output of ``ip -json link`` or ``lldpctl -f json0``, one file per switch.
 
     A cable has failed if the ports at its ends are down or missing, or receive no LLDP frames. The cables of a switch
@@ -148,6 +148,8 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> 
         The deployed plan.
     places
         Files named after their switches, ``NAME.json``, or folders of such files.
+    removed
+        Names of switches that repairs have removed. Their files are skipped; ports toward them count as unused.
 
     Raises
     ------
@@ -158,13 +160,13 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> 
     """
     from tulle.deploy.ethernet.verify import files_of_switches
 
-    files, _ = files_of_switches(plan, places)
+    files, _ = files_of_switches(plan, places, removed)
     ends_of: dict[int, list[tuple[bool, int, Port]]] = defaultdict(list)
     unused: list[str] = []
     silent: list[str] = []
     forms = port_forms(plan)
     for switch, path in sorted(files.items()):
-        report = read_report(plan, switch, path)
+        report = read_report(plan, switch, path, removed)
         if report.wrong:
             _, problem = report.wrong[0]
             raise InputError(f"{path}: {problem}; legal: the planned cabling, or a new bundle")
@@ -223,8 +225,10 @@ class Report(NamedTuple):
         return [f"{plan.names[switch]}/{name}" for name in free if _form(name) in forms]
 
 
-def read_report(plan: EthernetPlan, switch: int, path: Path) -> Report:
+def read_report(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str] = ()) -> Report:
     """Read the output of ``ip -json link`` or ``lldpctl -f json0`` on a switch.
+
+    Ports with one of the `removed` switches as neighbour are up, but not used.
 
     Raises
     ------
@@ -235,7 +239,7 @@ def read_report(plan: EthernetPlan, switch: int, path: Path) -> Report:
     if text.lstrip().startswith("["):
         up = _up_ports(path, text)
         return Report(by_links=True, alive=up, others=up, wrong=[])
-    return _neighbour_ports(plan, switch, path)
+    return _neighbour_ports(plan, switch, path, removed)
 
 
 def _up_ports(path: Path, text: str) -> set[str]:
@@ -256,10 +260,10 @@ def _up_ports(path: Path, text: str) -> set[str]:
     return up
 
 
-def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path) -> Report:
+def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str]) -> Report:
     """The interfaces whose LLDP neighbour is the planned switch, another switch, or the wrong switch."""
     report = Report(by_links=False, alive=set(), others=set(), wrong=[])
-    known = Directory([*plan.names, *plan.fabric.labels])
+    known = Directory([*plan.names, *plan.fabric.labels, *removed])
     by_name = {name: port for port in plan.ports[switch] for name in (port.alias, port.given) if name}
     by_name |= {port.name: port for port in plan.ports[switch]}
     for seen in read_live("lldp", [path]):

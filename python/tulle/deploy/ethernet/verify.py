@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tulle._internal.text import counted, verb
 from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
+from tulle.deploy.ethernet.earlier import find_removed
 from tulle.deploy.ethernet.linux import route_line
 from tulle.deploy.ethernet.names import host_mac
 from tulle.deploy.ethernet.numbering import numbering_of
@@ -19,7 +20,7 @@ from tulle.deploy.verdict import Check, Verdict
 from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from os import PathLike
     from pathlib import Path
 
@@ -68,7 +69,7 @@ def verify(
     """Compare tables of switches with a bundle. Files are named after their switches, or are in a folder.
 
     If a folder is given, switches without a file in it are reported. Tables that were not read are assumed as planned
-    when paths are followed.
+    when paths are followed. Files of switches that repairs have removed from the bundle are skipped.
 
     Parameters
     ----------
@@ -95,7 +96,8 @@ def verify(
             f"{bundle.place}: its layers are VRFs, and `tulle deploy verify` cannot read VRF tables; legal: layers as "
             "prefixes"
         )
-    verdict = Verdict()
+    gone = find_removed(bundle)
+    verdict = Verdict(removed_hosts=list(gone.hosts))
     kinds: list[tuple[str, Sequence[Place], Callable[[Path], Table]]] = [
         ("kernel routes", fib, read_routes),
         ("FRR routes", frr, read_frr),
@@ -103,13 +105,18 @@ def verify(
     ]
     for what, places, read in kinds:
         if places:
-            _check(verdict, bundle, what, *files_of_switches(plan, places), read)
+            _check(verdict, bundle, what, *files_of_switches(plan, places, gone.switches), read)
     return verdict
 
 
-def files_of_switches(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict[int, Path], bool]:
-    """Find the files of switches. Also return whether a folder was given, which should have a file for every switch."""
-    return files_of(plan.names, places)
+def files_of_switches(
+    plan: EthernetPlan, places: Sequence[Place], removed: Collection[str] = ()
+) -> tuple[dict[int, Path], bool]:
+    """Find the files of switches. Also return whether a folder was given, which should have a file for every switch.
+
+    Files of `removed` switches are skipped.
+    """
+    return files_of(plan.names, places, removed=removed)
 
 
 def _flows(path: Path) -> Table:

@@ -9,14 +9,17 @@ from tulle.cabling.identity.devices import Directory
 from tulle.errors import FileError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from os import PathLike
 
 __all__ = ["files_of"]
 
 
 def files_of(
-    names: Sequence[str], places: Sequence[str | PathLike[str]], of: str = "the bundle"
+    names: Sequence[str],
+    places: Sequence[str | PathLike[str]],
+    of: str = "the bundle",
+    removed: Collection[str] = (),
 ) -> tuple[dict[int, Path], bool]:
     """Find the files of switches. Also return whether a folder was given, which should have a file for every switch.
 
@@ -28,6 +31,8 @@ def files_of(
         Files, or folders of files.
     of
         What the switches belong to, for error messages.
+    removed
+        Names of further switches, whose files are skipped.
 
     Raises
     ------
@@ -37,7 +42,7 @@ def files_of(
         For a file whose name is not the name of a switch, and for a second file of a switch.
     """
     switch_of = {name: switch for switch, name in enumerate(names)}
-    known = Directory(names)
+    known = Directory([*names, *removed])
     found: dict[int, Path] = {}
     whole = False
     for place in map(Path, places):
@@ -54,6 +59,8 @@ def files_of(
         for path in files:
             of_file = next((like for text in (path.stem, path.name) if (like := known.find(text))), [])
             name = of_file[0] if len(of_file) == 1 else ""
+            if name in removed:
+                continue
             if name not in switch_of:
                 raise InputError(
                     f"{path}: no switch of {of} is named {path.stem}; legal: a file per switch, for example "

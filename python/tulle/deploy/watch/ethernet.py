@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
+from tulle.deploy.ethernet.earlier import find_removed, how_to_return
 from tulle.deploy.ethernet.failures import Failures, cable_of, dead_parts, port_forms, read_report
 from tulle.deploy.ethernet.repair import repair
 from tulle.deploy.ethernet.verify import files_of_switches
@@ -16,6 +17,7 @@ from tulle.deploy.watch.state import Finding, Observation, Proposal
 from tulle.errors import TulleError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     from tulle.deploy.ethernet.failures import Report
@@ -47,6 +49,9 @@ class EthernetWatch:
         self._bundle = read_bundle(self._place)
         self._reports: dict[int, Report] = {}
         """The last report of each switch."""
+        self._removed = find_removed(self._bundle).switches
+        self._returning: tuple[tuple[set[str], bool], str] = (set(), False), ""
+        """Unused ports that are up, and whether other parts are down; and how to use these ports again."""
         self._proposed: tuple[Failures, Proposal] | None = None
 
     def refresh(self) -> None:
@@ -71,8 +76,8 @@ class EthernetWatch:
             return failure
         now: dict[int, Report] = {}
         if any(not path.name.startswith(".") for path in place.iterdir()):
-            for switch, path in sorted(files_of_switches(plan, [place])[0].items()):
-                report = _read(plan, switch, path)
+            for switch, path in sorted(files_of_switches(plan, [place], self._removed)[0].items()):
+                report = _read(plan, switch, path, self._removed)
                 if isinstance(report, Failure):
                     failures.append(report)
                 else:
@@ -87,6 +92,7 @@ class EthernetWatch:
     def _observation(self, now: dict[int, Report], failures: list[Failure]) -> Observation:
         plan = self._bundle.plan
         found, dead = _compare(plan, self._reports, now)
+        found += self._unused(dead)
         problems = {failure.switch: failure.problem for failure in failures}
         unread = []
         for switch, name in enumerate(plan.names):
@@ -96,6 +102,19 @@ class EthernetWatch:
                 text = f"switch {name} was not read: {why}: check the switch and the live command"
                 unread.append(Finding("unread", name, text))
         return Observation((*unread, *found), _parts(plan, dead, self._reports), self._propose(dead), tuple(failures))
+
+    def _unused(self, dead: Failures) -> list[Finding]:
+        """Return the ports that are up but that the bundle does not use, with the way to use them again."""
+        plan, forms = self._bundle.plan, port_forms(self._bundle.plan)
+        reports = ((switch, report) for switch, report in sorted(self._reports.items()) if switch not in dead.switches)
+        ports = [port for switch, report in reports for port in report.unused(plan, switch, forms)]
+        has_failures = bool(dead.switches or dead.cables)
+        if ports and self._returning[0] != (key := ({*ports}, has_failures)):
+            self._returning = key, how_to_return(self._bundle, ports, has_failures=has_failures)
+        how = self._returning[1] or _FIRST
+        return [
+            Finding("port-unused", port, f"port {port} is up, but the bundle does not use it: {how}") for port in ports
+        ]
 
     def _propose(self, dead: Failures) -> Proposal:
         if self._proposed is None or self._proposed[0] != dead:
@@ -132,9 +151,9 @@ def cable_name(plan: EthernetPlan, cable: int) -> str:
     return f"{plan.names[plan.peer(there)[0]]}/{port.name}:{plan.names[other]}/{there.name}"
 
 
-def _read(plan: EthernetPlan, switch: int, path: Path) -> Report | Failure:
+def _read(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str]) -> Report | Failure:
     try:
-        return read_report(plan, switch, path)
+        return read_report(plan, switch, path, removed)
     except TulleError as error:
         return Failure(plan.names[switch], str(error).replace(f"{path.parent}/", ""))
 
@@ -177,7 +196,6 @@ def _compare(plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Repo
     for cable in dead.cables:
         name = cable_name(plan, cable)
         found.append(Finding("cable-down", name, f"the cable {name} is down: plug it in or replace it, or {_REPAIR}"))
-    forms = port_forms(plan)
     for switch, report in sorted(reports.items()):
         if switch in dead.switches:
             continue
@@ -187,17 +205,13 @@ def _compare(plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Repo
             )
             for name in _hosts_down(plan, switch, report)
         ]
-        found += [
-            Finding("port-unused", port, f"port {port} is up, but the bundle does not use it: {_FIRST}")
-            for port in report.unused(plan, switch, forms)
-        ]
     return found, dead
 
 
 _MOVE = "move the plug (see `tulle cabling verify`), or treat the planned cable as dead"
 _POWER = "check its power and cables, or run `tulle deploy repair`"
 _REPAIR = "run `tulle deploy repair`"
-_FIRST = "if a cable works again, run `tulle deploy repair --to` with the bundle from before the failure"
+_FIRST = "if a cable works again, use the bundle from before the failure again (see `tulle deploy versions`)"
 
 
 def _hosts_down(plan: EthernetPlan, switch: int, report: Report) -> list[str]:
