@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tulle.deploy.infiniband.bundle import Bundle
+    from tulle.deploy.infiniband.earlier import Earlier
     from tulle.deploy.infiniband.repair import Failures, Repair
     from tulle.deploy.read.subnet import Subnet
 
@@ -44,6 +45,7 @@ def repair_infiniband(
     """Repair an InfiniBand bundle. If `out` is None, only print the changes."""
     from tulle.deploy.infiniband import repair as mending
     from tulle.deploy.infiniband.bundle import read_bundle
+    from tulle.deploy.infiniband.earlier import find_earlier
     from tulle.deploy.read.subnet import read_subnet
     from tulle.deploy.versions.commit import because
 
@@ -78,7 +80,8 @@ def repair_infiniband(
         rows = [dict(zip(names, [repaired.made.fabric.labels[row[0]], *row[1:]], strict=True)) for row in changes]
         print_json({**fields, **_proof_fields(repaired), "changes": rows, "written": [str(path) for path in written]})
     elif not is_refused:
-        _print(repaired, fields, changes, out, drained=drained and out is not None)
+        earlier = find_earlier(read, subnet) if dead.unknown else None
+        _print(repaired, fields, changes, out, earlier, drained=drained and out is not None)
     if is_refused:
         note(f"not proved safe under traffic: {repaired.why_unsafe}{_asked(repaired)}; legal: {_remedy(repaired)}")
         raise typer.Exit(1)
@@ -201,7 +204,13 @@ def _proof_fields(repaired: Repair) -> dict[str, Any]:
 
 
 def _print(
-    repaired: Repair, fields: dict[str, Any], changes: list[list[int]], out: Path | None, *, drained: bool
+    repaired: Repair,
+    fields: dict[str, Any],
+    changes: list[list[int]],
+    out: Path | None,
+    earlier: Earlier | None,
+    *,
+    drained: bool,
 ) -> None:
     if repaired.why_unsafe and drained:
         records = repaired.proof.records
@@ -227,7 +236,9 @@ def _print(
             "--json names all"
         )
     if repaired.failures.unknown:
-        note(f"not in the bundle, and not used by the new tables: {counted(repaired.failures.unknown, 'live link')}")
+        how = "" if earlier is None else f": to use them, {earlier.instruction}"
+        links = counted(repaired.failures.unknown, "live link")
+        note(f"not in the bundle, and not used by the new tables: {links}{how}")
     print_fields(
         {name: listed(value, _SHOWN) if isinstance(value, list) else value for name, value in fields.items()}
         | ({} if out is None else {"written": str(out)})

@@ -6,10 +6,12 @@ them, but an earlier version has.
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from tulle.deploy.infiniband.bundle import read_bundle
 from tulle.deploy.infiniband.failures import find_failures
+from tulle.deploy.infiniband.rebind import find_replaced
 from tulle.deploy.versions.history import replaced_by
 from tulle.deploy.versions.layout import VERSIONS, folder_of, numbers
 
@@ -26,7 +28,7 @@ class Earlier(NamedTuple):
     version: str
     """Its number."""
     guids: frozenset[int]
-    """The GUIDs of its switches and adapters."""
+    """The GUIDs of its switches and adapters, and of live nodes that may replace some of them."""
     hosts: tuple[str, ...]
     """The names of live hosts that the version in use lacks."""
     instruction: str
@@ -42,34 +44,42 @@ def has_unknown(bundle: Bundle, subnet: Subnet) -> bool:
 def find_earlier(bundle: Bundle, subnet: Subnet) -> Earlier | None:
     """Return the version with the fewest missing parts among those that have all live parts; None if there is none.
 
-    Of versions with equally few missing parts, the newest is returned.
+    Of versions with equally few missing parts, the one with the fewest replaced nodes is returned, then the newest.
     """
     place, live = bundle.folder.parent.parent, subnet.nodes.keys()
     if bundle.folder.parent.name != VERSIONS:
         return None
     used = {address[0] for address in bundle.endpoint_addresses}
     best: Earlier | None = None
-    fewest: int | None = None
+    fewest: tuple[int, int] | None = None
     for number in reversed(numbers(place)):
         if number == bundle.folder.name:
             continue
         other = read_bundle(folder_of(place, number))
         if not any(address[0] in live for address in other.switch_addresses):
             continue
-        failures = find_failures(other, subnet)
+        failures, seen = find_failures(other, subnet), subnet
+        replaced = find_replaced(other, subnet) if failures.unknown else []
+        if replaced:
+            # A switch that a repair has removed may return with a new GUID.
+            seen = subnet.with_guids({one.new[0]: one.old[0] for one in replaced})
+            failures = find_failures(other, seen)
         missing = len(failures.switches) + len(failures.cables)
-        if failures.unknown or (fewest is not None and missing >= fewest):
+        cost = missing, len(replaced)
+        if failures.unknown or (fewest is not None and cost >= fewest):
             continue
         adapters = {address[0]: at for at, address in enumerate(other.endpoint_addresses)}
         hosts = tuple(
-            other.fabric.endpoint_names[at]
-            for guid, at in adapters.items()
-            if guid in subnet.nodes and guid not in used
+            other.fabric.endpoint_names[at] for guid, at in adapters.items() if guid in seen.nodes and guid not in used
         )
-        guids = frozenset((*adapters, *(address[0] for address in other.switch_addresses)))
-        then = ", then repair it" if missing else ""
+        guids = frozenset(
+            (*adapters, *(address[0] for address in other.switch_addresses), *(one.new[0] for one in replaced))
+        )
+        bind = " ".join(f"--bind {shlex.quote(one.binding)}" for one in replaced)
+        then = f", then `tulle deploy repair {bundle.place} --live LIVE {bind} -o {bundle.place}`" if replaced else ""
+        then += ", then repair it" if missing else ""
         how = f"stop traffic, and run `tulle deploy rollback {bundle.place} --to {number} --drained`{then}"
-        best, fewest = Earlier(number, guids, hosts, how), missing
+        best, fewest = Earlier(number, guids, hosts, how), cost
     return best
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from tulle.cabling.source import Source, shown
 from tulle.deploy.read.lines import check_end
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from os import PathLike
 
 __all__ = ["Node", "Subnet", "read_subnet"]
@@ -62,6 +63,15 @@ class Subnet(Shown):
             for node in self.nodes.values()
             for one, other in (((node.guid, port), end) for port, end in node.links.items())
         }
+
+    def with_guids(self, guids: Mapping[int, int]) -> Subnet:
+        """Return the subnet with other node GUIDs, by the current GUIDs. Other nodes keep their GUIDs."""
+
+        def renamed(node: Node) -> Node:
+            links = {port: (guids.get(guid, guid), there) for port, (guid, there) in node.links.items()}
+            return replace(node, guid=guids.get(node.guid, node.guid), links=links)
+
+        return Subnet({node.guid: node for node in map(renamed, self.nodes.values())})
 
     def _overview(self) -> Overview:
         switches = sum(node.switch for node in self.nodes.values())
