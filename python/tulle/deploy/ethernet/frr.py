@@ -12,11 +12,11 @@ from tulle.deploy.ethernet import bfd as sessions
 from tulle.deploy.ethernet.static import check_unweighted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
-    from tulle.deploy.ethernet.repair import Change
+    from tulle.deploy.ethernet.repair import Change, Repair
 
 __all__ = [
     "DAEMONS",
@@ -28,6 +28,7 @@ __all__ = [
     "files",
     "frr_conf",
     "hosts",
+    "port_lines",
     "readme",
     "steps",
 ]
@@ -93,17 +94,9 @@ def frr_conf(plan: EthernetPlan, numbering: Numbering, switch: int, *, bfd: bool
         "exit",
         "!",
     ]
-    for port in plan.ports[switch]:
-        lines += [f"interface {port.name}", f" description {described(plan, port)}"]
-        if port.channel is not None:
-            lines.append(f" {ip} address {numbering.address(port.channel)}/{numbering.length}")
-        lines += ["exit", "!"]
+    lines += _interfaces(plan, numbering, plan.ports[switch])
     lines += hosts(plan, switch, ip, whole)
-    gateways = {
-        port.number: (numbering.address(plan.peer(port)[1].channel or 0), port.name)
-        for port in plan.ports[switch]
-        if port.channel is not None
-    }
+    gateways = {port.number: _gateway(plan, numbering, port) for port in plan.ports[switch] if port.channel is not None}
     routes = {hops: [f"{gateways[port][0]} {gateways[port][1]}" for port, _ in hops] for hops in plan.groups(switch)}
     if bfd:
         lines += sessions.frr_lines(gateways.values())
@@ -113,23 +106,47 @@ def frr_conf(plan: EthernetPlan, numbering: Numbering, switch: int, *, bfd: bool
     return "\n".join([*lines, "!", ""])
 
 
+def _interfaces(plan: EthernetPlan, numbering: Numbering, ports: Iterable[Port]) -> list[str]:
+    """The sections of interfaces, with the addresses of links."""
+    lines = []
+    for port in ports:
+        lines += [f"interface {port.name}", f" description {described(plan, port)}"]
+        if port.channel is not None:
+            lines.append(f" {_ip(plan)} address {numbering.address(port.channel)}/{numbering.length}")
+        lines += ["exit", "!"]
+    return lines
+
+
+def _gateway(plan: EthernetPlan, numbering: Numbering, port: Port) -> tuple[str, str]:
+    """The address at the other end of a port's cable, and the name of the port."""
+    return numbering.address(plan.peer(port)[1].channel or 0), port.name
+
+
+def port_lines(plan: EthernetPlan, numbering: Numbering, ports: Sequence[Port], *, bfd: bool = False) -> str:
+    """The configuration that sets up ports toward other switches."""
+    lines = _interfaces(plan, numbering, ports)
+    if bfd:
+        lines += sessions.frr_lines(_gateway(plan, numbering, port) for port in ports)
+    return "\n".join([*lines, ""])
+
+
 def _route_end(layer: int, *, bfd: bool) -> str:
     """The end of a route's line: its tag, and whether BFD monitors the next hop."""
     return f" tag {TAG + layer}" + (f" bfd profile {sessions.PROFILE}" if bfd else "")
 
 
-def change_lines(plan: EthernetPlan, numbering: Numbering, change: Change, *, bfd: bool = False) -> str:
-    """The commands that change an entry of a plan. They add new next hops before they remove old ones.
+def change_lines(repaired: Repair, links: tuple[Numbering, Numbering], change: Change, *, bfd: bool = False) -> str:
+    """The commands that change an entry. They add new next hops before they remove old ones.
 
     Meanwhile, the switch has both old and new next hops. This cannot cause a loop, because the switches on its new
-    paths changed before.
+    paths changed before. `links` has the addresses of links before and after.
     """
-    prefix, ip = plan.addressing.prefix(change.layer, change.destination), _ip(plan)
+    prefix, ip = repaired.prefix(change), _ip(repaired.plan)
 
     def line(number: int) -> str:
-        port = plan.by_number[change.switch][number]
-        gateway = numbering.address(plan.peer(port)[1].channel or 0)
-        return f"{ip} route {prefix} {gateway} {port.name}{_route_end(change.layer, bfd=bfd)}\n"
+        plan, port = repaired.port(change.switch, number)
+        gateway, name = _gateway(plan, links[plan is repaired.plan], port)
+        return f"{ip} route {prefix} {gateway} {name}{_route_end(change.layer, bfd=bfd)}\n"
 
     before, now = ([port for port, _ in hops] for hops in (change.before, change.now))
     added = "".join(line(port) for port in now if port not in before)

@@ -11,12 +11,12 @@ from tulle.deploy.ethernet import saved_state
 from tulle.deploy.ethernet.saved_state import PROTOCOL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from tulle.deploy.ethernet.plan import EthernetPlan, Hops
+    from tulle.deploy.ethernet.plan import EthernetPlan, Hops, Port
     from tulle.deploy.ethernet.repair import Change, Repair
 
-__all__ = ["PROTOCOL", "change_line", "files", "new_ports", "readme", "route_line", "switch_files"]
+__all__ = ["PROTOCOL", "change_line", "files", "port_lines", "readme", "route_line", "switch_files"]
 
 SWITCHES = "switches"
 """The folder with the files of switches."""
@@ -58,18 +58,11 @@ def change_line(repaired: Repair, change: Change) -> str:
     return route_line(repaired.plan, repaired.now[change.switch], prefix, change.now)
 
 
-def new_ports(repaired: Repair) -> Iterator[tuple[str, str]]:
-    """Batches to load before all changes. They set up the ports that the earlier bundle does not use.
-
-    A switch that was set up by the earlier bundle has neither the MAC addresses of these ports nor their neighbours.
-    """
-    for before, now in repaired.kept.items():
-        known = {port.name for port in repaired.bundle.plan.ports[before]}
-        ports = [port for port in repaired.plan.ports[now] if port.name not in known]
-        lines = [f"link set dev {port.name} address {port.mac}\nlink set dev {port.name} up\n" for port in ports]
-        lines += [_neighbour(*row) for row in _neighbours(repaired.plan, now) if row[2] not in known]
-        if lines:
-            yield f"changes/0/{repaired.plan.names[now]}.batch", "".join(lines)
+def port_lines(plan: EthernetPlan, switch: int, ports: Sequence[Port]) -> str:
+    """The batch that sets up ports: their MAC addresses, and their neighbours."""
+    names = {port.name for port in ports}
+    links = [f"link set dev {port.name} address {port.mac}\nlink set dev {port.name} up\n" for port in ports]
+    return "".join([*links, *(_neighbour(*row) for row in _neighbours(plan, switch) if row[2] in names)])
 
 
 def _ways(plan: EthernetPlan, switch: int, hops: Hops) -> str:

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
     from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.deploy.ethernet.repair import Repair
 
-__all__ = ["Numbering", "numbering_of"]
+__all__ = ["Numbering", "numbering_of", "numberings_of"]
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,23 @@ def numbering_of(bundle: EthernetBundle) -> Numbering:
     """
     options = bundle.header.options
     return Numbering.of(bundle.plan, options.get("link_prefix"), options.get("links"))
+
+
+def numberings_of(repaired: Repair) -> tuple[Numbering, Numbering]:
+    """The link addresses before and after a repair, or a change to another bundle.
+
+    Raises
+    ------
+    tulle.InputError
+        For a bundle with other link addresses than its fabric needs.
+    """
+    before = numbering_of(repaired.bundle)
+    if repaired.header is repaired.bundle.header:
+        origin = repaired.plan.fabric.origin
+        assert origin is not None
+        return before, before.left(origin["channels"].tolist())
+    options = repaired.header.options
+    return before, Numbering.of(repaired.plan, options.get("link_prefix"), options.get("links"))
 
 
 def _free(plan: EthernetPlan, needed: int) -> IPv4Network | IPv6Network:

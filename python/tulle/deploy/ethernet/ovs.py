@@ -14,12 +14,12 @@ from tulle.deploy.ethernet.names import host_mac
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from tulle.deploy.ethernet.plan import EthernetPlan, Hops
-    from tulle.deploy.ethernet.repair import Change
+    from tulle.deploy.ethernet.plan import EthernetPlan, Hops, Port
+    from tulle.deploy.ethernet.repair import Change, Repair
 
-__all__ = ["FIRST_VLAN", "change_lines", "files", "readme"]
+__all__ = ["FIRST_VLAN", "change_lines", "files", "port_script", "readme"]
 
 FIRST_VLAN = 100
 """The default VLAN of layer 0; the other layers have the VLANs after it."""
@@ -114,19 +114,22 @@ def _match(plan: EthernetPlan, vlan: int, destination: int) -> str:
     return f"priority=100,dl_vlan={vlan},dl_dst={mac}/{SWITCH_MASK}"
 
 
-def change_lines(plan: EthernetPlan, change: Change, first_vlan: int) -> str:
-    """The lines that change an entry of a plan, for ``ovs-ofctl bundle``, which applies all lines of a file atomically.
+def change_lines(repaired: Repair, change: Change, first_vlan: int) -> str:
+    """The lines that change an entry, for ``ovs-ofctl bundle``, which applies all lines of a file atomically.
 
     If the entry has several ports, it gets its own group with a unique number.
     """
-    match = _match(plan, first_vlan + change.layer, change.destination)
+    plan, destination = repaired.bundle.plan, change.destination
+    if destination >= len(plan.names):
+        plan, destination = repaired.plan, repaired.now[destination]
+    match = _match(plan, first_vlan + change.layer, destination)
     if not change.now:
         return f"flow delete_strict {match}\n"
     if len(change.now) == 1:
         return f"flow add {match},actions=output:{_only(change.now)}\n"
     # The number must stay the same after later failures, because groups of earlier repairs are still in use.
-    number = _OWN_GROUPS + (change.layer << _SWITCH_BITS) + plan.addressing.numbers[change.destination]
-    group = _group(plan, change.switch, number, change.now)
+    number = _OWN_GROUPS + (change.layer << _SWITCH_BITS) + plan.addressing.numbers[destination]
+    group = _group(repaired.bundle.plan, change.switch, number, change.now)
     return f"group add_or_mod {group}\nflow add {match},actions=group:{number}\n"
 
 
@@ -137,11 +140,7 @@ def _only(hops: Hops) -> int:
 
 def _up(plan: EthernetPlan, switch: int) -> str:
     name = plan.names[switch]
-    ports = "".join(
-        f'    -- --may-exist add-port "$bridge" {port.name} '
-        f"-- set interface {port.name} ofport_request={port.number} \\\n"
-        for port in plan.ports[switch]
-    )
+    ports = _add_ports(plan.ports[switch])
     return f"""#!/bin/sh
 # Creates the bridge of the switch {name} with its groups and flows. The environment variable BRIDGE sets the name of
 # the bridge (default: fabric), and DATAPATH its datapath (default: netdev, in user space). Run it as root on the
@@ -163,6 +162,29 @@ ovs-vsctl --may-exist add-br "$bridge" \\
     sed 's/^/group add /' groups
     sed 's/^/flow add /' flows
 }} | ovs-ofctl -O OpenFlow15 bundle "$bridge" -
+"""
+
+
+def _add_ports(ports: Iterable[Port]) -> str:
+    return "".join(
+        f'    -- --may-exist add-port "$bridge" {port.name} '
+        f"-- set interface {port.name} ofport_request={port.number}{_GOES_ON}"
+        for port in ports
+    )
+
+
+_GOES_ON = " \\\n"
+
+
+def port_script(ports: Iterable[Port]) -> str:
+    """The script that adds ports to the bridge; it keeps ports that the bridge has already."""
+    return f"""#!/bin/sh
+# Adds ports to the bridge. BRIDGE sets its name. Run as root; running it again is harmless.
+set -eu
+bridge=${{BRIDGE:-fabric}}
+ovs-vsctl br-exists "$bridge" || {{ echo "$0: no bridge $bridge; legal: first run up of the switch" >&2; exit 2; }}
+ovs-vsctl \\
+{_add_ports(ports).removesuffix(_GOES_ON)}
 """
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tulle.deploy.ethernet.bundle import EthernetBundle, Header
     from tulle.deploy.ethernet.failures import Failures
-    from tulle.deploy.ethernet.plan import Hops
+    from tulle.deploy.ethernet.plan import Hops, Port
 
 __all__ = ["Change", "Repair", "change_files", "changes_between", "repair", "write_repair"]
 
@@ -116,9 +116,25 @@ class Repair(Value):
 
     def port_name(self, switch: int, number: int) -> str:
         """The name of a port; the switch has its id in the old plan."""
+        return self.port(switch, number)[1].name
+
+    def port(self, switch: int, number: int) -> tuple[EthernetPlan, Port]:
+        """A port, and the plan that has it; the switch has its id in the old plan."""
         # A cable that works again is only in the new plan.
         known = self.bundle.plan.by_number[switch].get(number)
-        return (known or self.plan.by_number[self.now[switch]][number]).name
+        return (
+            (self.plan, self.plan.by_number[self.now[switch]][number]) if known is None else (self.bundle.plan, known)
+        )
+
+    def new_ports(self) -> Iterator[tuple[int, list[Port]]]:
+        """The switches of both plans, by their ids in the new plan, with the ports that only the new plan uses.
+
+        A switch that was set up by the old bundle has not set up these ports.
+        """
+        for before, now in self.kept.items():
+            known = self.bundle.plan.by_number[before]
+            if ports := [port for port in self.plan.ports[now] if port.number not in known]:
+                yield now, ports
 
     @property
     def rounds(self) -> int:
@@ -208,7 +224,13 @@ def changes_between(old: EthernetPlan, new: EthernetPlan, switches: Sequence[int
 
 
 def change_files(
-    repaired: Repair, lines: Callable[[Change], str], suffix: str, command: str
+    repaired: Repair,
+    lines: Callable[[Change], str],
+    suffix: str,
+    command: str,
+    *,
+    first: Callable[[int, list[Port]], str] | None = None,
+    first_load: tuple[str, str] | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Write ``changes/``: a folder per round with a file per switch, a list of all changes, and instructions.
 
@@ -222,6 +244,10 @@ def change_files(
         The suffix of the files of switches.
     command
         The command that loads ``FILE`` on a switch.
+    first
+        Formats the setup of ports that only the new plan uses, of a switch of the new plan, for ``changes/0``.
+    first_load
+        The suffix and the command of these files; None: `suffix` and `command`.
     """
     old = repaired.bundle.plan
     files: dict[tuple[int, int], list[str]] = defaultdict(list)
@@ -234,9 +260,15 @@ def change_files(
     for (order, switch), texts in sorted(files.items()):
         yield f"{CHANGES}/{order + 1}/{old.names[switch]}.{suffix}", "".join(texts)
     yield f"{CHANGES}/changes.csv", "".join(rows)
+    begin = ""
+    if first is not None:
+        end, load = first_load or (suffix, command)
+        for switch, ports in repaired.new_ports():
+            begin = f"`{load.replace('FILE', f'0/NAME.{end}')}`"
+            yield f"{CHANGES}/0/{repaired.plan.names[switch]}.{end}", first(switch, ports)
     if repaired.returning:
         yield f"{CHANGES}/{RETURNING}", "".join(f"{folder}\n" for folder in _returning_folders(repaired))
-    yield f"{CHANGES}/README.md", _readme(repaired, command.replace("FILE", f"N/NAME.{suffix}"))
+    yield f"{CHANGES}/README.md", _readme(repaired, command.replace("FILE", f"N/NAME.{suffix}"), begin)
 
 
 def _returning_folders(repaired: Repair) -> Iterator[str]:
@@ -252,7 +284,7 @@ def _shown(repaired: Repair, switch: int, hops: Hops) -> str:
     return " ".join(f"{name}{weight}" for name, weight in zip(names, weights, strict=True))
 
 
-def _readme(repaired: Repair, command: str) -> str:
+def _readme(repaired: Repair, command: str, begin: str) -> str:
     changes = repaired.changes
     switches = len({change.switch for change in changes})
     per_round = [sum(change.round == order for change in changes) for order in range(repaired.rounds)]
@@ -273,9 +305,19 @@ No intermediate state has a loop: an entry changes only after all entries of its
 so that a packet that has met a new entry meets only new entries afterwards. Packets over failed links and switches are
 lost, as they are now, until their entries have changed.
 
-If there is a folder `0/`, load it first: it sets up ports toward cables that work again. `changes.csv` lists all
-changes. Afterwards run `tulle deploy verify`.
-{_readme_returning(repaired)}"""
+`changes.csv` lists all changes. Afterwards run `tulle deploy verify`.
+{_readme_first(begin)}{_readme_returning(repaired)}"""
+
+
+def _readme_first(begin: str) -> str:
+    """The section about the folder ``0``, whose files the command `begin` loads; empty if there is none."""
+    if not begin:
+        return ""
+    return f"""
+## Before all rounds: ports toward cables that work again
+
+Run {begin} as root on each switch that has a file in `0/`. Begin round 1 when all these files are loaded.
+"""
 
 
 def _readme_returning(repaired: Repair) -> str:

@@ -8,6 +8,7 @@ a sub-interface per layer, with equal addresses in all layers, and hosts have a 
 from __future__ import annotations
 
 import json
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from tulle.deploy.ethernet import bgp
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
-    from tulle.deploy.ethernet.repair import Change
+    from tulle.deploy.ethernet.repair import Change, Repair
     from tulle.deploy.ethernet.sonic_ports import Hardware
 
-__all__ = ["config_db", "files", "gateway"]
+__all__ = ["change_line", "config_db", "files", "gateway", "row_lines"]
 
 Table = dict[str, dict[str, Any]]
 
@@ -208,18 +209,41 @@ def _port(plan: EthernetPlan, switch: int, port: Port, hardware: Hardware, fec: 
     return row | ({"fec": mode} if mode else {}) | ({"subport": own.subport} if own.subport else {})
 
 
-def change_line(plan: EthernetPlan, numbering: Numbering, change: Change, *, vlans: bool, bfd: bool = False) -> str:
-    """The command that changes an entry in SONiC's database. SONiC then passes the entry to FRR."""
-    prefix = plan.addressing.prefix(change.layer, change.destination)
-    key = f"STATIC_ROUTE|{_route_key(change.layer, prefix, vlans=vlans, bfd=bfd)}"
+def change_line(
+    repaired: Repair, links: tuple[Numbering, Numbering], change: Change, *, vlans: bool, bfd: bool = False
+) -> str:
+    """The command that changes an entry in SONiC's database. SONiC then passes the entry to FRR.
+
+    `links` has the addresses of links before and after.
+    """
+    key = f"STATIC_ROUTE|{_route_key(change.layer, repaired.prefix(change), vlans=vlans, bfd=bfd)}"
     if not change.now:
         return f"sonic-db-cli CONFIG_DB del '{key}'\n"
-    ports = [plan.by_number[change.switch][number] for number, _ in change.now]
     inside = f".{FIRST_VLAN + change.layer}" if vlans else ""
-    gateways = ",".join(numbering.address(_far(plan, port)) for port in ports)
-    names = ",".join(f"{port.name}{inside}" for port in ports)
+    ways = []
+    for number, _ in change.now:
+        plan, port = repaired.port(change.switch, number)
+        ways.append((links[plan is repaired.plan].address(_far(plan, port)), f"{port.name}{inside}"))
+    gateways, names = (",".join(texts) for texts in zip(*ways, strict=True))
     monitored = " bfd true" if bfd else ""
     return f"sonic-db-cli CONFIG_DB hset '{key}' nexthop {gateways} ifname {names} advertise false{monitored}\n"
+
+
+def row_lines(before: str, now: str) -> str:
+    """The commands that add the rows of one ``config_db.json`` which another lacks, but not those of static routes."""
+    old: dict[str, Table] = json.loads(before)
+    lines = []
+    for table, rows in json.loads(now).items():
+        for key, row in rows.items():
+            if table == "STATIC_ROUTE" or old.get(table, {}).get(key) == row:
+                continue
+            fields = [
+                text
+                for name, value in row.items()
+                for text in ((f"{name}@", ",".join(value)) if isinstance(value, list) else (name, value))
+            ] or ["NULL", "NULL"]
+            lines.append(f"sonic-db-cli CONFIG_DB hset {shlex.join([f'{table}|{key}', *fields])}\n")
+    return "".join(lines)
 
 
 def _hosts(plan: EthernetPlan, switch: int, names: dict[int, str], vrfs: list[str]) -> dict[str, Table]:

@@ -10,6 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet.failures import Failures
+from tulle.deploy.ethernet.numbering import numbering_of
 from tulle.deploy.ethernet.repair import Repair, changes_between
 from tulle.errors import InputError
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["check_transition", "transition"]
 
+_OF_FABRIC = {"hosts", "gap_ms", "links", "hardware"}
+"""Options of a bundle that may differ: those of hosts, and those with an item for each port."""
 _SAME = "legal: a bundle of the same cabling, hosts, layers and addresses"
 
 
@@ -63,15 +66,28 @@ def check_transition(before: EthernetBundle, after: EthernetBundle) -> None:
     tulle.InputError
         For the same bundles as `transition`.
     """
+    # circle: this circular import is allowed, because a target declares whether it writes changes to other bundles.
+    from tulle.deploy.targets import target, targets
+
     old, new = before.plan, after.plan
     _check_equal(before, after, "target", before.header.target, after.header.target)
-    if before.header.target != "linux":
-        raise InputError(f"{before.place} has the target {before.header.target}; legal: linux")
+    name, place = before.header.target, before.place
+    if not target(name).has_transitions:
+        legal = ", ".join(one.name for one in targets() if one.has_transitions)
+        raise InputError(f"{place}: changes to another bundle cannot be written for the target {name}; legal: {legal}")
+    if "bgp" in (before.header.options.get("underlay"), after.header.options.get("underlay")):
+        raise InputError(
+            f"{place}: with BGP, switches find other paths by themselves, in no known order; legal: a bundle with "
+            "static routes"
+        )
     if old.vcs is not None or new.vcs is not None:
         raise InputError(
-            f"{before.place} is a bundle of a lossless network, where only repairs are proved free of deadlock; legal: "
-            "without --to"
+            f"{place} is a bundle of a lossless network, where only repairs are proved free of deadlock; legal: "
+            f"without --to, or stop traffic and run `tulle deploy rollback {place} --drained`"
         )
+    for option in sorted((before.header.options.keys() | after.header.options.keys()) - _OF_FABRIC):
+        was, now = before.header.options.get(option), after.header.options.get(option)
+        _check_equal(before, after, f"option {option}", was, now)
     _check_equal(before, after, "layers", old.num_layers, new.num_layers)
     was, now = (
         (str(one.base), one.layer_shift, one.switch_shift, one.router_layer) for one in (old.addressing, new.addressing)
@@ -79,9 +95,12 @@ def check_transition(before: EthernetBundle, after: EthernetBundle) -> None:
     if was != now:
         fields = "prefix, bits after the layer, bits of the host, number of the switches' layer"
         _check_equal(before, after, f"addresses ({fields})", was, now)
-    for one, other in _kept(before, after).items():
+    kept = _kept(before, after)
+    for one, other in kept.items():
         _check_hosts(before, after, one, other)
         _check_ports(before, after, one, other)
+    if "links" in before.header.options:
+        _check_links(before, after, kept)
 
 
 def _check_equal(before: EthernetBundle, after: EthernetBundle, what: str, was: object, now: object) -> None:
@@ -147,6 +166,19 @@ def _check_ports(before: EthernetBundle, after: EthernetBundle, one: int, other:
                 f"{after.place}: port {port.name} of {old.names[one]} is connected to {ends[1]}, but to {ends[0]} in "
                 f"{before.place}; legal: a bundle of the same cabling"
             )
+
+
+def _check_links(before: EthernetBundle, after: EthernetBundle, kept: dict[int, int]) -> None:
+    """Check that each port that both bundles use has the same address."""
+    was, now = numbering_of(before), numbering_of(after)
+    for one, other in kept.items():
+        known = before.plan.by_number[one]
+        for port in after.plan.ports[other]:
+            if port.number in known and port.channel is not None:
+                channel = known[port.number].channel
+                assert channel is not None
+                name = f"the address of port {port.name} of {after.plan.names[other]}"
+                _check_equal(before, after, name, was.address(channel), now.address(port.channel))
 
 
 def _end(plan: EthernetPlan, switch: int, number: int) -> str:

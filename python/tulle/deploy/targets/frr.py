@@ -103,23 +103,21 @@ def write(
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     """Write a repaired bundle, with configuration of the changes."""
-    from tulle.deploy.ethernet.frr import change_lines
-    from tulle.deploy.ethernet.numbering import numbering_of
+    from tulle.deploy.ethernet.frr import change_lines, port_lines
+    from tulle.deploy.ethernet.numbering import numberings_of
     from tulle.deploy.ethernet.repair import change_files
 
-    before, header = numbering_of(repaired.bundle), repaired.bundle.header
+    links, header = numberings_of(repaired), repaired.header
     bfd = bool(header.option("bfd", False))
-    origin = repaired.plan.fabric.origin
-    assert origin is not None
     more = change_files(
         repaired,
-        lambda change: change_lines(repaired.bundle.plan, before, change, bfd=bfd),
+        lambda change: change_lines(repaired, links, change, bfd=bfd),
         "conf",
         "vtysh -f FILE && vtysh -c write",
+        first=lambda _, ports: port_lines(repaired.plan, links[1], ports, bfd=bfd),
     )
-    links = before.left(origin["channels"].tolist())
     kept = {name: header.options[name] for name in ("hosts", "gap_ms", "bfd") if name in header.options}
-    return write_plan(repaired.plan, place, links=links, spec=header.fabric, more=more, **kept)
+    return write_plan(repaired.plan, place, links=links[1], spec=header.fabric, more=more, **kept)
 
 
 TARGET = Target(
@@ -137,4 +135,5 @@ TARGET = Target(
     lossless_files=LOSSLESS_FILES,
     repaired_files=REPAIRED_FILES,
     write_repaired=write_repaired,
+    has_transitions=True,
 )

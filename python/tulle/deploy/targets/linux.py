@@ -74,11 +74,16 @@ def write(
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     """Write a repaired bundle, with batches of the changes."""
-    from tulle.deploy.ethernet.linux import change_line, new_ports
+    from tulle.deploy.ethernet.linux import change_line, port_lines
     from tulle.deploy.ethernet.repair import change_files
 
-    changes = change_files(repaired, lambda change: change_line(repaired, change), "batch", "ip -force -batch FILE")
-    more = chain(changes, new_ports(repaired))
+    more = change_files(
+        repaired,
+        lambda change: change_line(repaired, change),
+        "batch",
+        "ip -force -batch FILE",
+        first=lambda switch, ports: port_lines(repaired.plan, switch, ports),
+    )
     header = repaired.header
     hosts, gap = header.option("hosts", "mptcp"), header.option("gap_ms", 50)
     return write_plan(repaired.plan, place, spec=header.fabric, hosts=hosts, gap_ms=gap, more=more)
@@ -100,4 +105,5 @@ TARGET = Target(
     repaired_files=REPAIRED_FILES,
     write_repaired=write_repaired,
     has_shares=True,
+    has_transitions=True,
 )

@@ -82,6 +82,9 @@ class Target(Plugin):
         Whether ``tulle deploy verify`` and ``tulle deploy repair`` read bundles of this target.
     has_shares
         Whether switches of this target can split traffic unevenly between the ports of a group.
+    has_transitions
+        Whether `write_repaired` also writes changes to another bundle (`tulle deploy repair --to`), which may use more
+        ports and switches.
     """
 
     help: str
@@ -106,6 +109,8 @@ class Target(Plugin):
     """Whether ``tulle deploy verify`` and ``tulle deploy repair`` read bundles of this target."""
     has_shares: bool = False
     """Whether switches of this target can split traffic unevenly between the ports of a group."""
+    has_transitions: bool = False
+    """Whether `write_repaired` also writes the changes to another bundle, which may use more ports and switches."""
 
     def bundle(self, what: Routing | VcPlan, place: Path, **options: Any) -> Written:
         """Write a bundle for a routing, or for a plan of virtual channels.

@@ -67,16 +67,18 @@ def write(
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     """Write a repaired bundle, with OpenFlow bundles of the changes."""
-    from tulle.deploy.ethernet.ovs import change_lines
+    from tulle.deploy.ethernet.ovs import change_lines, port_script
     from tulle.deploy.ethernet.repair import change_files
 
-    header, plan = repaired.bundle.header, repaired.bundle.plan
+    header = repaired.header
     first_vlan = int(header.options.get("first_vlan", FIRST_VLAN))
     more = change_files(
         repaired,
-        lambda change: change_lines(plan, change, first_vlan),
+        lambda change: change_lines(repaired, change, first_vlan),
         "bundle",
         "ovs-ofctl -O OpenFlow15 bundle fabric FILE",
+        first=lambda _, ports: port_script(ports),
+        first_load=("sh", "sh FILE"),
     )
     return write_plan(repaired.plan, place, first_vlan=first_vlan, spec=header.fabric, more=more)
 
@@ -108,4 +110,5 @@ TARGET = Target(
     repaired_files=REPAIRED_FILES,
     write_repaired=write_repaired,
     has_shares=True,
+    has_transitions=True,
 )

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tulle.deploy.ethernet.numbering import Numbering
-    from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.deploy.ethernet.plan import EthernetPlan, Port
     from tulle.deploy.ethernet.repair import Repair
     from tulle.deploy.ethernet.sonic_platform import Platform, Setting
     from tulle.deploy.ethernet.sonic_ports import Hardware, HardwarePort
@@ -158,37 +158,50 @@ def write(
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     """Write a repaired bundle, with commands that change SONiC's database."""
-    from tulle.deploy.ethernet.numbering import numbering_of
+    from tulle.deploy.ethernet.numbering import numberings_of
     from tulle.deploy.ethernet.repair import change_files
-    from tulle.deploy.ethernet.sonic import change_line
+    from tulle.deploy.ethernet.sonic import change_line, row_lines
+    from tulle.deploy.ethernet.sonic_files import files
     from tulle.deploy.ethernet.sonic_ports import hardware_of
 
-    bundle = repaired.bundle
-    before, options = numbering_of(bundle), bundle.header.options
-    hardware = hardware_of(bundle.header)
+    options, links = repaired.header.options, numberings_of(repaired)
+    hardware = hardware_of(repaired.header)
     vlans, bfd = bool(options.get("vlans")), bool(options.get("bfd"))
-    origin = repaired.plan.fabric.origin
-    assert origin is not None
+    given = {name: options.get(name) for name in ("fec", "trim", "lossless")}
+    sizes = Headroom(**options["headroom"]) if "headroom" in options else None
+    configs: list[dict[str, str]] = []
+
+    def first(switch: int, _ports: list[Port]) -> str:
+        if not configs:
+            plans = (repaired.bundle.plan, hardware_of(repaired.bundle.header)), (repaired.plan, hardware)
+            for (plan, ports), numbering in zip(plans, links, strict=True):
+                made = files(
+                    plan, numbering, vlans=vlans, hardware=ports, bfd=bfd, memory=options.get("buffer"), sizes=sizes,
+                    **given,
+                )  # fmt: skip
+                configs.append(dict(made))
+        name = f"switches/{repaired.plan.names[switch]}/config_db.json"
+        return row_lines(configs[0][name], configs[1][name])
+
     more = change_files(
         repaired,
-        lambda change: change_line(bundle.plan, before, change, vlans=vlans, bfd=bfd),
+        lambda change: change_line(repaired, links, change, vlans=vlans, bfd=bfd),
         "sh",
         "sh FILE && config save -y",
+        first=first,
     )
     return write_plan(
         repaired.plan,
         place,
         bfd=bfd,
         vlans=vlans,
-        links=before.left(origin["channels"].tolist()),
+        links=links[1],
         hardware=hardware,
-        fec=options.get("fec"),
-        trim=options.get("trim"),
-        lossless=options.get("lossless"),
         buffer=options.get("buffer"),
-        sizes=Headroom(**options["headroom"]) if "headroom" in options else None,
-        spec=bundle.header.fabric,
+        sizes=sizes,
+        spec=repaired.header.fabric,
         more=more,
+        **given,
     )
 
 
@@ -280,4 +293,5 @@ TARGET = Target(
     lossless_files=LOSSLESS_FILES | {"pfc.json", "hosts"},
     repaired_files=REPAIRED_FILES,
     write_repaired=write_repaired,
+    has_transitions=True,
 )
