@@ -52,9 +52,7 @@ def read_files(version: Path) -> Files:
         neighbours[folder.name] |= {tuple(line.split()) for line in (folder / "links").read_text().splitlines()}
     rows = list(csv.DictReader((version / "ports.csv").read_text().splitlines()))
     macs = {(row["switch"], row["port"]): row["mac"] for row in rows}
-    links = {
-        (row["switch"], row["port"]): (row["to"], macs.get((row["to"], row["to_port"]), "")) for row in rows
-    }
+    links = {(row["switch"], row["port"]): (row["to"], macs.get((row["to"], row["to_port"]), "")) for row in rows}
     own = {
         (switch, ip_network(prefix)) for switch, routes in table.items() for prefix, hops in routes.items()
         if not hops[0][0]
@@ -83,7 +81,9 @@ def check_rounds(old: Path, new: Path, rng: random.Random, last_first: bool = Fa
     before, after = read_files(old), read_files(new)
     changes = new / "changes"
     listed = changes / "returning"
-    returning = [line[9:] for line in listed.read_text().split() if line.startswith("switches/")] if listed.exists() else []
+    returning = (
+        [line[9:] for line in listed.read_text().split() if line.startswith("switches/")] if listed.exists() else []
+    )
     assert {*returning} == after.table.keys() - before.table.keys()
     now = {switch: dict(before.table[switch]) for switch in before.table.keys() & after.table.keys()}
     neighbours = {switch: {*before.neighbours[switch]} for switch in now}
@@ -92,7 +92,7 @@ def check_rounds(old: Path, new: Path, rng: random.Random, last_first: bool = Fa
     for file in changes.glob("0/*.batch"):
         neighbours[file.stem] |= _neighbours(file)
     count = 0
-    rounds = sorted((int(path.name) for path in changes.iterdir() if path.name.isdigit() and path.name != "0"))
+    rounds = sorted(int(path.name) for path in changes.iterdir() if path.name.isdigit() and path.name != "0")
     for number in [*rounds[-1:], *rounds[:-1]] if last_first else rounds:
         loaded: dict[str, dict[str, list[tuple[str, str]]]] = defaultdict(dict)
         for file in (changes / str(number)).glob("*.batch"):
@@ -110,9 +110,9 @@ def check_rounds(old: Path, new: Path, rng: random.Random, last_first: bool = Fa
             _check(prefix, both, now, before, after)
         for prefix, entries in loaded.items():
             for switch, hops in entries.items():
-                now[switch] = {**now[switch], prefix: hops} if hops else {
-                    key: value for key, value in now[switch].items() if key != prefix
-                }  # fmt: skip
+                now[switch] |= {prefix: hops}
+                if not hops:
+                    del now[switch][prefix]
     assert now == after.table
     assert all(after.neighbours[switch] <= neighbours[switch] for switch in now)
     return count

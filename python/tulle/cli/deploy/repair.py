@@ -113,7 +113,7 @@ To = Annotated[
     typer.Option(
         "--to",
         metavar="BUNDLE",
-        help="Ethernet: instead of failures, a bundle of the same switches to change to, for example the one from "
+        help="Ethernet: instead of failures, a bundle of the same cabling to change to, for example the version from "
         "before a repair.",
     ),
 ]
