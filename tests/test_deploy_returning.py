@@ -127,19 +127,19 @@ def test_the_steps_are_in_the_files(tulle: Cli) -> None:
 
 def test_versions_that_cannot_follow_each_other(tulle: Cli, tmp_path: Path) -> None:
     ring = tmp_path / "ring.txt"
-    ring.write_text("0 1\n1 2\n2 3\n3 0\n")
+    ring.write_text("a b\nb c\nc d\nd a\n")
     path = tmp_path / "path.txt"
-    path.write_text("0 2\n2 3\n")
+    path.write_text("a c\nc d\n")
     moved = tmp_path / "moved.txt"
-    moved.write_text("0 2\n1 2\n2 3\n3 0\n")
+    moved.write_text("a c\nb c\nc d\nd a\n")
     done(tulle("deploy", "linux", f"file:edges={ring},p=2", "minimal", "-o", "b"))
-    done(tulle("deploy", "repair", "b", "--dead-switch", "s1", "-o", "b"))
+    done(tulle("deploy", "repair", "b", "--dead-switch", "b", "-o", "b"))
     for number, (fabric, routing, options, problem) in enumerate(
         [
-            (f"file:edges={ring},p=1", "minimal", (), "host s0-h2: not at switch s0, but at port 4 of s0"),
+            (f"file:edges={ring},p=1", "minimal", (), "host a-h2: not at switch a, but at port 4 of a"),
             (f"file:edges={ring},p=2", "almost-minimal:layers=2", (), "layers: 2, but 1 there"),
             (f"file:edges={ring},p=2", "minimal", ("--ipv6",), "addresses ("),
-            (f"file:edges={path},p=2", "minimal", (), "the number of switch s2 in addresses: 1, but 2 there"),
+            (f"file:edges={path},p=2", "minimal", (), "the number of switch c in addresses: 1, but 2 there"),
         ]
     ):
         other = f"other{number}"

@@ -53,12 +53,10 @@ def read_files(version: Path) -> Files:
     rows = list(csv.DictReader((version / "ports.csv").read_text().splitlines()))
     macs = {(row["switch"], row["port"]): row["mac"] for row in rows}
     links = {(row["switch"], row["port"]): (row["to"], macs.get((row["to"], row["to_port"]), "")) for row in rows}
-    own = {
-        (switch, ip_network(prefix)) for switch, routes in table.items() for prefix, hops in routes.items()
-        if not hops[0][0]
-    }  # fmt: skip
-    hosts = {str(address.network_address): switch for switch, address in own}
-    prefixes = {prefix for routes in table.values() for prefix, hops in routes.items() if hops[0][0]}
+    routes = [(switch, prefix, hops) for switch, rows in table.items() for prefix, hops in rows.items()]
+    # Routes without a gateway lead to a switch's own hosts.
+    hosts = {str(ip_network(prefix).network_address): switch for switch, prefix, hops in routes if not hops[0][0]}
+    prefixes = {prefix for _, prefix, hops in routes if hops[0][0]}
     owners = {}
     for prefix in prefixes:
         inside = ip_network(prefix)
@@ -143,8 +141,10 @@ def _check(prefix: str, changed: Table, now: Table, before: Files, after: Files)
                 # A link that the new version lacks has failed, so packets over it are lost.
                 to = after.links.get((switch, port), ("", ""))[0]
                 ends.append(walk(to, (*path, switch)) if to in now else None)
-            assert not owner or False not in ends, f"black hole: {prefix} {path} {switch}"
-            arrives[switch] = bool(hops)
+            # A returning switch has its entry from the beginning. All others have one only if it leads to the owner.
+            is_lost = bool(owner) and False in ends
+            assert not is_lost or switch not in before.table, f"black hole: {prefix} {path} {switch}"
+            arrives[switch] = bool(hops) and not is_lost
         return arrives[switch]
 
     for switch in now:
