@@ -131,7 +131,7 @@ def test_versions_that_cannot_follow_each_other(tulle: Cli, tmp_path: Path) -> N
     path = tmp_path / "path.txt"
     path.write_text("a c\nc d\n")
     moved = tmp_path / "moved.txt"
-    moved.write_text("a c\nb c\nc d\nd a\n")
+    moved.write_text("a b\nc a\nd c\nb d\n")
     done(tulle("deploy", "linux", f"file:edges={ring},p=2", "minimal", "-o", "b"))
     done(tulle("deploy", "repair", "b", "--dead-switch", "b", "-o", "b"))
     for number, (fabric, routing, options, problem) in enumerate(
@@ -151,5 +151,13 @@ def test_versions_that_cannot_follow_each_other(tulle: Cli, tmp_path: Path) -> N
         assert sorted(Path("b").rglob("*")) == before
     done(tulle("deploy", "linux", f"file:edges={moved},p=2", "minimal", "-o", "moved"))
     message = refused(tulle("deploy", "repair", "b", "--to", "moved", "-o", "b"))
-    assert "is connected to" in message
+    assert "moved: port eth2 of a is connected to port eth1 of c, but to port eth2 of d in b" in message
     assert "legal: a bundle of the same cabling" in message
+
+
+def test_the_version_in_use_is_no_change(tulle: Cli) -> None:
+    done(tulle("deploy", "linux", "slimfly:q=3", "minimal", "-o", "b"))
+    done(tulle("deploy", "repair", "b", "--dead-switch", "s0-0-1", "-o", "b"))
+    for to in ("b", "b/versions/0002"):
+        assert "the bundle stays unchanged" in done(tulle("deploy", "repair", "b", "--to", to, "-o", "b"))
+    assert current(Path("b")) == "0002"

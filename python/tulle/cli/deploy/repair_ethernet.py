@@ -68,7 +68,14 @@ def repair_ethernet(
             spec=bundle.header.fabric,
         )
     if to is not None:
-        repaired: Repair | None = transition(bundle, read_bundle(to))
+        after = read_bundle(to)
+        repaired: Repair | None = transition(bundle, after)
+        if _own_files(bundle) == _own_files(after):
+            if json:
+                print_json({**_fields(repaired), "changes": [], "written": []})
+            else:
+                print(f"{to} has the same files as {place}, apart from changes: the bundle stays unchanged")
+            return
     else:
         check_not_removed(bundle, cables, switches)
         gone = find_removed(bundle).switches if live else {}
@@ -126,6 +133,17 @@ def repair_ethernet(
     print_table(_COLUMNS, shown, title="entries that change, by rounds")
     if len(repaired.changes) > _SHOWN:
         print(f"… and {len(repaired.changes) - _SHOWN} more; --json and changes/changes.csv list all")
+
+
+def _own_files(bundle: EthernetBundle) -> dict[str, tuple[int, str]]:
+    """The files of a bundle that do not depend on the version before."""
+    from tulle.deploy.ethernet.repair import CHANGES
+
+    return {
+        name: file
+        for name, file in bundle.header.files.items()
+        if name != "README.md" and not name.startswith(f"{CHANGES}/")
+    }
 
 
 def _print_nothing(dead: Failures, bundle: EthernetBundle, live: Sequence[Path]) -> None:

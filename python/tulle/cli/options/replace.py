@@ -44,9 +44,9 @@ _READ = {"file", "edges"}
 _OF_CABLING = {"plan.json", "README.md", "cables.csv", "labels.csv", "diagrams", "exports"}
 # Files that only some cabling plans have.
 _OF_PLANS = {"port-maps.csv", "bill.csv"}
-# Parameters that name folders for output: output folders, and the bundle that a repair replaces. They do not count as
-# input files, which a command must not replace.
-_NO_INPUTS = {"out", "bundle", "to"}
+# Parameters that do not name input files, which a command must not replace: folders for output, the bundle that a repair
+# replaces, and names of network parts, which may also be names of files.
+_NO_INPUTS = {"out", "bundle", "to", "dead_cable", "dead_switch", "bind"}
 
 
 class _Existing(NamedTuple):
