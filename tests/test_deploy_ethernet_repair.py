@@ -263,21 +263,21 @@ def test_going_to_another_bundle_and_back(tmp_path: Path, spec: str, routing: st
 def test_bundles_that_cannot_follow_each_other(tmp_path: Path) -> None:
     fabric, scheme = "clique:degree=3,p=2", "almost-minimal:layers=2"
     first = bundle_of(tmp_path / "first", fabric, scheme)
-    for number, (spec, routing, options) in enumerate(
+    for number, (spec, routing, options, what) in enumerate(
         [
-            (fabric, "almost-minimal:layers=3", {}),
-            (fabric, scheme, {"ipv6": True}),
-            ("clique:degree=3,p=1", scheme, {}),
+            (fabric, "almost-minimal:layers=3", {}, "layers"),
+            (fabric, scheme, {"ipv6": True}, "addresses"),
+            ("clique:degree=3,p=1", scheme, {}, "host s0-h2: not at switch s0"),
         ]
     ):
-        with pytest.raises(InputError, match=r"differs from .* in addresses"):
+        with pytest.raises(InputError, match=f"differs from .* in {what}"):
             transition(first, bundle_of(tmp_path / str(number), spec, routing, **options))
     routed = tulle.route(fabric, scheme)
-    for spec, what, message in (
-        ("linux", routed.assign_vcs("dfsssp"), "is a bundle of a lossless network, where only repairs are proved"),
-        ("frr", routed, "has the target frr; legal: linux"),
+    for spec, what, options, message in (
+        ("linux", routed.assign_vcs("dfsssp"), {}, "is a bundle of a lossless network, where only repairs are proved"),
+        ("frr", routed, {"underlay": "bgp"}, "with BGP, switches find other paths by themselves"),
     ):
-        target(spec).bundle(what, tmp_path / spec)
+        target(spec).bundle(what, tmp_path / spec, **options)
         one = read_bundle(tmp_path / spec)
         with pytest.raises(InputError, match=message):
             transition(one, one)

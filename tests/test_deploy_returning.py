@@ -151,7 +151,7 @@ def test_versions_that_cannot_follow_each_other(tulle: Cli, tmp_path: Path) -> N
         assert sorted(Path("b").rglob("*")) == before
     done(tulle("deploy", "linux", f"file:edges={moved},p=2", "minimal", "-o", "moved"))
     message = refused(tulle("deploy", "repair", "b", "--to", "moved", "-o", "b"))
-    assert "moved: port eth2 of a is connected to port eth1 of c, but to port eth2 of d in b" in message
+    assert "moved: port eth2 of a is connected to port eth1 of c, but to port eth1 of d in b" in message
     assert "legal: a bundle of the same cabling" in message
 
 

@@ -246,21 +246,14 @@ def test_the_commands(made: tuple[str, Case], bundle: Case, tulle: Cli, monkeypa
         assert "which never changes; legal: " in refused(tulle(*back[:-1], f"{place}/versions/0001"))
 
 
-@pytest.mark.parametrize(
-    ("dead", "how"),
-    [
-        ("--dead-cable=s0-0-0:s0-0-1", "run `tulle deploy rollback b --to 0002`, then `tulle deploy repair b --to"),
-        # The repaired bundle lacks the hosts of the switch, so the two versions have different addresses.
-        ("--dead-switch=s0-0-1", "stop traffic until all switches have loaded it"),
-    ],
-)
-def test_a_rollback_names_a_way_that_works(tulle: Cli, dead: str, how: str) -> None:
+@pytest.mark.parametrize("dead", ["--dead-cable=s0-0-0:s0-0-1", "--dead-switch=s0-0-1"])
+def test_a_rollback_names_a_way_that_works(tulle: Cli, dead: str) -> None:
     assert tulle("deploy", "linux", "slimfly:q=3", "minimal", "-o", "b").returncode == 0
     assert tulle("deploy", "repair", "b", dead, "-o", "b").returncode == 0
+    how = "run `tulle deploy rollback b --to 0002`, then `tulle deploy repair b --to b/versions/0001 -o b`"
     assert how in tulle("deploy", "rollback", "b").stderr
     assert tulle("deploy", "rollback", "b", "--to", "2").returncode == 0
-    back = tulle("deploy", "repair", "b", "--to", "b/versions/0001", "-o", "b")
-    assert (back.returncode == 0) == ("repair" in how)
+    assert tulle("deploy", "repair", "b", "--to", "b/versions/0001", "-o", "b").returncode == 0
 
 
 def test_what_is_not_a_version_is_one_line(tmp_path: Path, tulle: Cli) -> None:
