@@ -273,12 +273,13 @@ def test_bundles_that_cannot_follow_each_other(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=f"differs from .* in {what}"):
             transition(first, bundle_of(tmp_path / str(number), spec, routing, **options))
     routed = tulle.route(fabric, scheme)
-    for spec, what, options, message in (
-        ("linux", routed.assign_vcs("dfsssp"), {}, "is a bundle of a lossless network, where only repairs are proved"),
-        ("frr", routed, {"underlay": "bgp"}, "with BGP, switches find other paths by themselves"),
+    target("linux").bundle(routed.assign_vcs("dfsssp"), tmp_path / "lossless")
+    target("frr").bundle(routed, tmp_path / "bgp", underlay="bgp")
+    for place, message in (
+        ("lossless", "is a bundle of a lossless network, where only repairs are proved"),
+        ("bgp", "with BGP, switches find other paths by themselves"),
     ):
-        target(spec).bundle(what, tmp_path / spec, **options)
-        one = read_bundle(tmp_path / spec)
+        one = read_bundle(tmp_path / place)
         with pytest.raises(InputError, match=message):
             transition(one, one)
     with pytest.raises(InputError, match=r"differs from .* in target"):

@@ -69,10 +69,11 @@ def repair_ethernet(
         )
     if to is not None:
         after = read_bundle(to)
-        repaired: Repair | None = transition(bundle, after)
+        changed = transition(bundle, after)
+        repaired: Repair | None = changed
         if _own_files(bundle) == _own_files(after):
             if json:
-                print_json({**_fields(repaired), "changes": [], "written": []})
+                print_json({**_fields(changed), "changes": [], "written": []})
             else:
                 print(f"{to} has the same files as {place}, apart from changes: the bundle stays unchanged")
             return

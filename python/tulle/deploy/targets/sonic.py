@@ -167,7 +167,7 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     options, links = repaired.header.options, numberings_of(repaired)
     hardware = hardware_of(repaired.header)
     vlans, bfd = bool(options.get("vlans")), bool(options.get("bfd"))
-    given = {name: options.get(name) for name in ("fec", "trim", "lossless")}
+    given: dict[str, Any] = {name: options.get(name) for name in ("fec", "trim", "lossless")}
     sizes = Headroom(**options["headroom"]) if "headroom" in options else None
     configs: list[dict[str, str]] = []
 
