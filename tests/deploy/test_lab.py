@@ -304,6 +304,27 @@ def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         assert run(["deploy", "verify", str(place), "--fib", str(tmp_path / "tables")]) == 0
 
 
+def test_a_switch_returns(tmp_path: Path) -> None:
+    """Check that a switch works again after a repair without it, and the change back was loaded."""
+    place = tmp_path / "bundle"
+    with built(place, "hyperx:shape=3x3,p=2", "spread:layers=3") as one:
+        plan = one.bundle.plan
+        dead = plan.names[4]
+        for port in plan.ports[4]:
+            if port.channel is not None:
+                assert run(["lab", "fail", str(place), f"{dead}:{port.name}"]) == 0
+        assert run(["deploy", "repair", str(place), "--dead-switch", dead, "-o", str(place)]) == 0
+        assert run(["lab", "load", str(place)]) == 0
+        assert run(["lab", "probe", str(place)]) == 0
+        assert run(["lab", "fail", str(place), "--heal"]) == 0
+        back = ["deploy", "repair", str(place), "--to", str(place / "versions" / "0001"), "-o", str(place)]
+        assert run(back) == 0
+        assert run(["lab", "load", str(place)]) == 0
+        assert run(["lab", "probe", str(place)]) == 0
+        assert run(["lab", "fib", str(place), "-o", str(tmp_path / "tables")]) == 0
+        assert run(["deploy", "verify", str(place), "--fib", str(tmp_path / "tables")]) == 0
+
+
 @pytest.mark.parametrize("mode", ["mptcp", "flowlets", "hash"])
 def test_host_scripts_undo_what_they_do(slim: lab.Lab, mode: str, tmp_path: Path) -> None:
     """Check that a host's script `undo` restores addresses, routes and settings after two runs of `up`."""

@@ -195,8 +195,13 @@ def repair(
                 json=json,
             )
             return
-        if dead_cable or dead_switch or to is not None:
-            raise InputError("--dead-cable, --dead-switch and --to are not for InfiniBand bundles; legal: --live FILE")
+        if to is not None:
+            raise InputError(
+                "--to is not for InfiniBand bundles, because no order of changes back is proved safe; legal: --live FILE, "
+                f"or stop traffic and run `tulle deploy rollback {bundle} --drained`"
+            )
+        if dead_cable or dead_switch:
+            raise InputError("--dead-cable and --dead-switch are not for InfiniBand bundles; legal: --live FILE")
         if live is None or len(live) != 1:
             raise InputError(
                 "--live FILE is missing or given twice; legal: one file, the current output of ibnetdiscover"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from typing import Any
 
@@ -10,17 +11,36 @@ from tulle.lab import kernel
 from tulle.lab.inside import faults
 from tulle.lab.sandbox_init import STATE
 
+_FAILED = re.compile(r"Command failed -:(\d+)")
+
 
 def run(job: dict[str, Any]) -> None:
     """Load all rounds of changes, and record the digest of the repaired bundle."""
     for switches in job["rounds"]:
         for name, text in switches:
             with kernel.network(name):
-                done = subprocess.run(["ip", "-batch", "-"], input=text, capture_output=True, text=True, check=False)
-            if done.returncode != 0:
-                raise RuntimeError(f"{name}: {_problem(done.stderr)}")
+                command = ["ip", "-force", "-batch", "-"]
+                done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+            if done.returncode != 0 and (errors := _errors(done.stderr, text)):
+                raise RuntimeError(f"{name}: {_problem(errors)}")
     faults.forget_routes()
     STATE.write_text(json.dumps({**json.loads(STATE.read_text()), "digest": job["digest"]}))
+
+
+def _errors(said: str, batch: str) -> str:
+    """Return the errors of ``ip``, without those of routes that are gone already.
+
+    The kernel removes the routes over a port that goes down.
+    """
+    errors, lines, commands = [], [], batch.splitlines()
+    for line in said.splitlines():
+        lines.append(line)
+        if match := _FAILED.fullmatch(line):
+            command = commands[int(match[1]) - 1]
+            if not (command.startswith("route delete ") and "No such process" in lines[0]):
+                errors += lines
+            lines = []
+    return "\n".join(errors + lines)
 
 
 def _problem(errors: str) -> str:
