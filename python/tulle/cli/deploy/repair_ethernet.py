@@ -178,7 +178,8 @@ def _unused(dead: Failures, bundle: EthernetBundle, live: Sequence[Path]) -> str
 
     files = " ".join(f"--live {shlex.quote(str(path))}" for path in live)
     how = how_to_return(bundle, dead.unused, files, has_failures=bool(dead.switches or dead.cables)) or (
-        "if a cable works again, use the bundle from before the failure again"
+        f"if a cable works again, run `tulle deploy repair {bundle.place} --to FIRST`, where FIRST is the bundle from "
+        "before the failure"
     )
     return f"the bundle does not use {counted(len(dead.unused), 'live port')} ({listed(dead.unused, 2)}): {how}"
 

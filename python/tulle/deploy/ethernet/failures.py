@@ -14,6 +14,7 @@ from tulle._internal.text import did_you_mean
 from tulle.cabling.identity.devices import Directory
 from tulle.cabling.identity.ports import plain
 from tulle.cabling.live import read_live
+from tulle.deploy.read.switch_files import files_of
 from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
@@ -158,9 +159,7 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]], rem
     tulle.InputError
         For a file whose name is not that of a switch, a miswired cable, or a cable whose ends disagree.
     """
-    from tulle.deploy.ethernet.verify import files_of_switches
-
-    files, _ = files_of_switches(plan, places, removed)
+    files, _ = files_of(plan.names, places, removed=removed)
     ends_of: dict[int, list[tuple[bool, int, Port]]] = defaultdict(list)
     unused: list[str] = []
     silent: list[str] = []
