@@ -16,6 +16,7 @@ from tulle.deploy.ethernet.failures import Failures
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.repair import repair, write_repair
+from tulle.deploy.ethernet.transition import transition
 from tulle.deploy.ethernet.verify import verify
 from tulle.deploy.targets.frr import write_plan
 
@@ -55,7 +56,7 @@ def loaded(path: Path) -> dict[str, set[tuple[str | None, str]]]:
 def test_repairs_change_what_is_dead(tmp_path: Path) -> None:
     """Check that FRR has the tables of the repaired bundle after it runs the commands of a repair.
 
-    The test repairs the bundle after a cable failure, and again after a switch failure.
+    The test repairs the bundle after a cable failure, and again after a switch failure. Then the switch returns.
     """
     place = tmp_path / "bundle"
     first = plan_of(tulle.route("jellyfish:switches=8,degree=3,p=1", "random:layers=3,rho=0.9"))
@@ -64,9 +65,12 @@ def test_repairs_change_what_is_dead(tmp_path: Path) -> None:
         sandbox.wire(first)
         sandbox.frr({name: place / "switches" / name for name in first.names})
         sandbox.tables(first.names, tmp_path / "fib", first.num_entries + 3 * len(first.hosts))
-        for step, gone in enumerate([Failures((), (int(first.fabric.cables[5]),)), Failures((3,), ())]):
+        for step, gone in enumerate([Failures((), (int(first.fabric.cables[5]),)), Failures((3,), ()), None]):
             bundle = read_bundle(place)
-            repaired = repair(bundle, gone)
+            # The returning switch still has the configuration of the second version.
+            repaired = (
+                transition(bundle, read_bundle(place / "versions" / "0002")) if gone is None else repair(bundle, gone)
+            )
             assert repaired is not None
             write_repair(repaired, place)
             for round_ in sorted(path for path in (place / "changes").iterdir() if path.is_dir()):

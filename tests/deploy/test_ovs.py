@@ -20,6 +20,7 @@ from tulle.deploy.ethernet.failures import find_failures
 from tulle.deploy.ethernet.ovs import FIRST_VLAN, _group
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.repair import repair, write_repair
+from tulle.deploy.ethernet.transition import transition
 from tulle.deploy.ethernet.verify import verify
 from tulle.deploy.targets.ovs import write_plan
 
@@ -206,6 +207,36 @@ def test_repairs_are_loaded(tmp_path: Path) -> None:
     verdict = verify(read_bundle(tmp_path / "after"), ovs=[tmp_path / "ovs"])
     assert verdict.agrees, verdict.differences
     assert not verify(before, ovs=[tmp_path / "ovs"]).agrees
+
+
+def test_a_switch_returns(tmp_path: Path) -> None:
+    """Check that Open vSwitch has the first version's flows after a repair without a switch, and the change back."""
+    place = tmp_path / "bundle"
+    write_plan(plan_of(tulle.route("hyperx:shape=3x3", "minimal")), place)
+    first = read_bundle(place)
+    repaired = repair(first, find_failures(first.plan, switches=[first.plan.names[4]]))
+    assert repaired is not None
+    write_repair(repaired, place)
+    write_repair(transition(read_bundle(place), first), place)
+    name = first.plan.names[1]
+    with Sandbox() as sandbox:
+        sandbox.shell(START.format(place="/run/openvswitch", inside=""))
+        # The bridge was set up by the repaired bundle, so it lacks the port toward the switch.
+        up = f"BRIDGE={name} {place}/versions/0002/switches/{name}/up 2> /dev/null"
+        ports = "ovs-vsctl list-ports"
+        before = sandbox.shell(f"{up}; {ports} {name}").split()
+        script = place / "changes" / "0" / f"{name}.sh"
+        after = sandbox.shell(f"BRIDGE={name} sh {script} 2> /dev/null; {ports} {name}").split()
+        assert {*after} - {*before} == {port.name for port in first.plan.ports[1] if port.channel is not None} - {
+            *before
+        }
+        assert len(after) == len(before) + 1
+        assert "code 2" in sandbox.shell(f"BRIDGE=none sh {script} 2> /dev/null || echo code $?")
+        for path in sorted((place / "changes").glob(f"[1-9]*/{name}.bundle")):
+            sandbox.run("ovs-ofctl", "-O", "OpenFlow15", "bundle", name, str(path))
+        dumped(sandbox, [name], tmp_path / "ovs")
+    verdict = verify(first, ovs=[tmp_path / "ovs" / name])
+    assert verdict.agrees, verdict.differences
 
 
 def test_shares_are_as_planned() -> None:
