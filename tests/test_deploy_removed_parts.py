@@ -80,6 +80,8 @@ def test_a_switch_that_is_back_is_used_again(tulle: Cli, lldp: bool) -> None:
         "no part of the bundle has failed, but the bundle does not use 5 live ports (s0-0-0/eth1, s0-0-2/eth2" in text
     )
     assert AGAIN in text
+    told = json.loads(done(tulle("deploy", "repair", "b", "--live", "live", "--dry-run", "--json")))
+    assert AGAIN in told["instruction"]
     for command in ("cp live/* {folder}", "cat live/{switch}.json"):
         event = json.loads(tulle("deploy", "watch", "b", "--live-command", command, "--json").stdout)
         assert (event["state"], event["failures"]) == ("differs", [])

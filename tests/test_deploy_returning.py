@@ -136,10 +136,10 @@ def test_versions_that_cannot_follow_each_other(tulle: Cli, tmp_path: Path) -> N
     done(tulle("deploy", "repair", "b", "--dead-switch", "b", "-o", "b"))
     for number, (fabric, routing, options, problem) in enumerate(
         [
-            (f"file:edges={ring},p=1", "minimal", (), "host a-h2: not at switch a, but at port 4 of a"),
-            (f"file:edges={ring},p=2", "almost-minimal:layers=2", (), "layers: 2, but 1 there"),
+            (f"file:edges={ring},p=1", "minimal", (), "host a-h2: not at switch a (in b: at port 4 of a, with"),
+            (f"file:edges={ring},p=2", "almost-minimal:layers=2", (), "layers: 2 (in b: 1)"),
             (f"file:edges={ring},p=2", "minimal", ("--ipv6",), "addresses ("),
-            (f"file:edges={path},p=2", "minimal", (), "the number of switch c in addresses: 1, but 2 there"),
+            (f"file:edges={path},p=2", "minimal", (), "the number of switch c in addresses: 1 (in b: 2)"),
         ]
     ):
         other = f"other{number}"

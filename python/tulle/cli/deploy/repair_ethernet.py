@@ -89,7 +89,8 @@ def repair_ethernet(
     if repaired is None:
         if json:
             fields = {"dead_switches": [], "dead_cables": [], "unread_switches": unread}
-            seen = {"unused_ports": list(dead.unused), "silent_hosts": list(dead.silent)}
+            how = _unused(dead, bundle, live) if dead.unused else ""
+            seen = {"unused_ports": list(dead.unused), "silent_hosts": list(dead.silent), "instruction": how}
             print_json({**fields, **seen, "changes": []})
         else:
             _print_nothing(dead, bundle, live)

@@ -22,7 +22,7 @@ __all__ = ["check_transition", "transition"]
 
 _OF_FABRIC = {"hosts", "gap_ms", "links", "hardware"}
 """Options of a bundle that may differ: those of hosts, and those with an item for each port."""
-_SAME = "legal: a bundle of the same cabling, hosts, layers and addresses"
+_SAME = "legal: a bundle of the same cabling, hosts, layers and addresses, or stop traffic and load all files"
 
 
 def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
@@ -105,7 +105,9 @@ def check_transition(before: EthernetBundle, after: EthernetBundle) -> None:
 
 def _check_equal(before: EthernetBundle, after: EthernetBundle, what: str, was: object, now: object) -> None:
     if was != now:
-        raise InputError(f"{after.place} differs from {before.place} in {what}: {now}, but {was} there; {_SAME}")
+        raise InputError(
+            f"{after.place} differs from {before.place} in {what}: {now} (in {before.place}: {was}); {_SAME}"
+        )
 
 
 def _kept(before: EthernetBundle, after: EthernetBundle) -> dict[int, int]:
