@@ -325,6 +325,21 @@ def test_a_switch_returns(tmp_path: Path) -> None:
         assert run(["deploy", "verify", str(place), "--fib", str(tmp_path / "tables")]) == 0
 
 
+def test_a_switch_cannot_return_to_a_lab_without_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = str(tmp_path / "bundle")
+    assert run(["deploy", "linux", "hyperx:shape=3x3,p=1", "minimal", "-o", place]) == 0
+    assert run(["deploy", "repair", place, "--dead-switch", "s1-1", "-o", place]) == 0
+    assert run(["lab", "up", place]) == 0
+    try:
+        assert run(["deploy", "repair", place, "--to", f"{place}/versions/0001", "-o", place]) == 0
+        capsys.readouterr()
+        assert run(["lab", "load", place]) == 2
+        message = "the lab was built from a version without switch s1-1; legal: `tulle lab down BUNDLE`, then `tulle"
+        assert message in capsys.readouterr().err
+    finally:
+        lab.down(place)
+
+
 @pytest.mark.parametrize("mode", ["mptcp", "flowlets", "hash"])
 def test_host_scripts_undo_what_they_do(slim: lab.Lab, mode: str, tmp_path: Path) -> None:
     """Check that a host's script `undo` restores addresses, routes and settings after two runs of `up`."""

@@ -16,6 +16,12 @@ _FAILED = re.compile(r"Command failed -:(\d+)")
 
 def run(job: dict[str, Any]) -> None:
     """Load all rounds of changes, and record the digest of the repaired bundle."""
+    names = {name for switches in job["rounds"] for name, _ in switches}
+    if absent := sorted(name for name in names if not (kernel.NETWORKS / name).exists()):
+        raise RuntimeError(
+            f"the lab was built from a version without switch {absent[0]}; legal: `tulle lab down BUNDLE`, then "
+            "`tulle lab up BUNDLE`"
+        )
     for switches in job["rounds"]:
         for name, text in switches:
             with kernel.network(name):
