@@ -102,6 +102,8 @@ def test_several_switches_and_cables_return_in_any_combination(tulle: Cli) -> No
     assert fields["hosts_lost"] == fields["hosts_back"] > 0
     check_rounds(version(6), version(7), rng)
     assert current(Path("b")) == "0007"
+    back = tulle("deploy", "repair", "b", "--to", "b/versions/0006", "--dry-run")
+    assert f"no path leads to {fields['hosts_lost']} hosts at switches that b/versions/0006 lacks: {far}" in back.stderr
 
 
 def test_the_steps_are_in_the_files(tulle: Cli) -> None:

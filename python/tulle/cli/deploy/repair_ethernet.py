@@ -122,6 +122,9 @@ def repair_ethernet(
         note(f"{paths} a new service level: run the script `up` of all hosts again")
     if repaired.returning:
         note(_set_up(repaired, out))
+    if to is not None and repaired.hosts_lost:
+        names = listed([bundle.plan.names[switch] for switch in repaired.failures.switches])
+        note(f"no path leads to {counted(repaired.hosts_lost, 'host')} at switches that {to} lacks: {names}")
     print_fields(
         {
             name: ", ".join(value) if isinstance(value, list) else value
