@@ -36,9 +36,7 @@ class Files(NamedTuple):
 
 def _route(line: str) -> tuple[str, list[tuple[str, str]]]:
     words = line.split()
-    at = range(len(words) - 1)
-    via = [words[place + 1] for place in at if words[place] == "via"]
-    ports = [words[place + 1] for place in at if words[place] == "dev"]
+    via, ports = ([value for key, value in itertools.pairwise(words) if key == what] for what in ("via", "dev"))
     return words[2], list(itertools.zip_longest(via, ports, fillvalue=""))
 
 
