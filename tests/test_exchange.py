@@ -150,3 +150,10 @@ selector = "valiant"
         assert of["completion_us"] == pytest.approx(cycles * 20.48e-3)
     rows = next((tmp_path / "runs").rglob("endpoints.csv")).read_text().splitlines()
     assert rows[0].endswith(",endpoint,last_sent_cycle,last_received_cycle")
+    last = [max(map(int, row.split(",")[-2:])) for row in rows[1:] if "minimal" in row]
+    last = [cycle for cycle in last if cycle >= 0]
+    assert len(last) == 30
+    # Cycles are counted from 0. The last endpoint is ready at the completion time.
+    assert max(last) + 1 == figures[0]["cycles"]
+    assert min(last) < max(last)
+    assert figures[0]["endpoint_us"] == pytest.approx(sum(last) / len(last) * 20.48e-3, abs=20.48e-3)

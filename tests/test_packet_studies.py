@@ -175,6 +175,30 @@ def test_the_testbed_is_as_kept(name: str, tmp_path: Path) -> None:
     assert list(unexpected(done, kept.small)) == []
 
 
+def test_the_pauses_of_a_deadlock_are_a_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = study.load(ROOT / "studies/flattened-clos/deadlock-alternatives.toml")
+    chosen = [case for case in whole.case if case.name in ("XOFF 25 KB", "XOFF 500 KB")]
+    early, none = study.run(whole.model_copy(update={"case": chosen, "seeds": [1]}), tmp_path).results
+    monkeypatch.chdir(whole.path.parent)
+    deadlock = tulle.simulate(
+        "file:edges=testbed/ring.csv,p=4",
+        "@testbed/ecmp-imbalanced.paths",
+        "all-to-all:bytes=2MB,within=no",
+        "dcqcn",
+        "round-robin:per=pair",
+        seed=1,
+        queue="pfc:xoff=25KB,xon=22KB",
+        rate="50Gbps",
+        mtu="1500B",
+        link_latency="1us",
+    ).deadlock
+    assert deadlock is not None
+    since = [port["since"] for port in deadlock["ports"]]
+    assert early.figures["deadlock_pauses_us"].mean == pytest.approx((max(since) - min(since)) / 1e6)
+    assert early.figures["deadlock_us"].mean == pytest.approx(deadlock["time"] / 1e6)
+    assert none.figures["deadlock_pauses_us"].mean is None
+
+
 def test_a_mapping_is_a_parameter_of_its_own(tmp_path: Path) -> None:
     head = HEAD.format("simulate", "slimfly:q=3") + 'traffic = "all-to-all:bytes=1KiB,ranks=4"\n'
     done = run(tmp_path, f'{head}[[case]]\nname = "a"\nmapping = "random"\n[[case]]\nname = "b"\n')

@@ -1,8 +1,10 @@
 """Write the table of the papers' exhibits from tools/exhibits.toml and the stored results of the studies.
 
-tools/exhibits.py write     writes docs/results.md, the table of docs/results/reproduction.md, the counts of README.md
-tools/exhibits.py check     exits with 1 if the table or the counts are out of date, if a page lacks an exhibit, or if
-                            the grade of a claim does not follow from the stored results
+tools/exhibits.py write     writes docs/results.md, docs/results/contradictions.md, the table of
+                            docs/results/reproduction.md, the counts of README.md
+tools/exhibits.py check     exits with 1 if the table or the counts are out of date, if a page lacks an exhibit, if the
+                            grade of a claim does not follow from the stored results, or if an answer has a
+                            number that is not a figure of its section
 tools/exhibits.py claims    adds the claims that no claims file has, with the grades that follow from their checks
 tools/exhibits.py show PAPER/STUDY#CLAIM…
                             prints claims with all their checks; the beginning of a name is enough
@@ -15,6 +17,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from exhibit import contradictions
 from exhibit.drafts import add_claims, shown
 from exhibit.exhibits import ROOT, claims, content, counts, exhibits, folder
 from exhibit.headlines import results
@@ -42,6 +45,7 @@ def texts() -> dict[Path, str]:
     wanted = {
         ROOT / "docs/results/reproduction.md": overview(found),
         ROOT / "docs/results.md": results(),
+        ROOT / "docs/results/contradictions.md": contradictions.page(),
         ROOT / "README.md": counts(found),
     }
     return {path: _between(path, text) for path, text in wanted.items()}
@@ -57,6 +61,7 @@ def _between(path: Path, within: str) -> str:
 
 def problems() -> Iterator[str]:
     """Yield the errors on the papers' pages, one line each; raise the errors of plots in exhibits.toml."""
+    yield from contradictions.problems()
     for paper in content()["papers"]:
         path = ROOT / f"docs/results/reproduction/{paper}.md"
         own = [one for one in exhibits() if one.paper == paper]

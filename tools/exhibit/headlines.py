@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from exhibit.claims import figures, reason
+from exhibit.contradictions import section_of
 from exhibit.exhibits import ROOT, claims, content, exhibits, tally
 from exhibit.words import table
 from tulle.study.claims.model import GRADES
@@ -93,7 +94,9 @@ def _headline(given: dict[str, Any], claim: Graded) -> list[str]:
     theirs, ours = figures(claim.counted)
     anchor = re.sub(r"[^a-z0-9]+", "-", home.lower()).strip("-")
     said = f"{given['says']} ([{home}](results/reproduction/{given['paper']}.md#{anchor}))"
-    return [said, f"**{claim.grade}**", given.get("printed", theirs), ours, _cut(reason(claim))]
+    tried = section_of(given["paper"], claim.place)
+    more = f" ([alternatives](results/contradictions.md#{tried}))" if tried else ""
+    return [said, f"**{claim.grade}**", given.get("printed", theirs), ours, _cut(reason(claim)) + more]
 
 
 def _cut(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from exhibit import contradictions
 from exhibit.claims import figures, ours, quoted, reason, reference, wanted
 from exhibit.exhibits import Exhibit, Part, content, counts, exhibits
 from exhibit.plots import drawings
@@ -66,6 +67,10 @@ def _block(one: Exhibit) -> str:
             for at, claim in enumerate(one.claims, 1)
         ]
         parts.append(table(titles, _once(rows, -1)))
+    found = {contradictions.section_of(one.paper, claim.place) for claim in one.claims}
+    tried = [f"[{title}](../contradictions.md#{name})" for name, title in _titles().items() if name in found]
+    if tried:
+        parts.append(f"Alternatives that were tried: {', '.join(tried)}.")
     if one.claims and one.elsewhere:
         parts.append(f"Further claims about this exhibit are listed at {_links(one.elsewhere)}.")
     several = [(at, claim) for at, claim in enumerate(one.claims, 1) if len(claim.counted) > 1 or claim.others]
@@ -76,6 +81,10 @@ def _block(one: Exhibit) -> str:
     if one.parts:
         parts.append(folded("All figures", "\n\n".join(_figures(part, len(one.parts) > 1) for part in one.parts)))
     return "\n\n".join(parts)
+
+
+def _titles() -> dict[str, str]:
+    return {given["name"]: given["title"] for given in contradictions.sections()}
 
 
 def _link(name: str) -> str:

@@ -61,24 +61,32 @@ def measure(parameters: FlitExchange, seed: int, advance: Advance) -> Rows:
     )
     summary = result.summary()
     endpoints = np.arange(fabric.num_endpoints, dtype=np.int64)
-    table = Columns(
-        {
-            "endpoint": endpoints,
-            "last_sent_cycle": _last(workload.source, result.arrival, len(endpoints)),
-            "last_received_cycle": _last(workload.destination, result.arrival, len(endpoints)),
-        }
-    )
+    sent = _last(workload.source, result.arrival, len(endpoints))
+    received = _last(workload.destination, result.arrival, len(endpoints))
+    table = Columns({"endpoint": endpoints, "last_sent_cycle": sent, "last_received_cycle": received})
     figures = {
         "endpoints": fabric.num_endpoints,
         "senders": result.counters["senders"],
         "throughput": result.throughput,
         "cycles": result.cycles if result.complete else None,
+        "endpoint_us": _mean_end(np.maximum(sent, received), summary["completion_us"]),
         **{name: summary[name] for name in _FROM_SUMMARY},
         "most_loaded": float(result.channel_load.max(initial=0.0)),
         "unfinished": int((result.arrival < 0).sum()),
         "deadlock": int(result.deadlock is not None),
     }
     return Rows(table, figures, result.counters, (*fabric.warnings, *result.warnings))
+
+
+def _mean_end(last: NDArray[np.int64], completion_us: float | None) -> float | None:
+    """Return the mean time at which an endpoint has sent and received everything, in µs.
+
+    None if not all messages have arrived. The last endpoint is ready at the completion time.
+    """
+    taking_part = last[last >= 0]
+    if completion_us is None or not len(taking_part):
+        return None
+    return float(taking_part.mean() / taking_part.max() * completion_us)
 
 
 _FROM_SUMMARY = ("completion_us", "latency_mean", "latency_p99", "network_latency_mean", "hops_mean", "minimal")
@@ -110,6 +118,7 @@ MEASUREMENT = Measurement(
         Metric("throughput", "effective throughput"),
         Metric("completion_us", "completion, µs"),
         Metric("cycles", "completion, cycles"),
+        Metric("endpoint_us", "mean over endpoints, µs", on_request=True),
         Metric("latency_mean", "mean message latency", on_request=True),
         Metric("latency_p99", "p99 message latency", on_request=True),
         Metric("network_latency_mean", "mean network latency", on_request=True),

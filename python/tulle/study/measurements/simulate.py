@@ -90,11 +90,22 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
         "end_us": result.end / MICROSECOND,
         "unfinished": int(np.isnan(result.fct_us).sum()),
         "deadlock": int(result.deadlock is not None),
-        "deadlock_us": None if result.deadlock is None else result.deadlock["time"] / MICROSECOND,
+        **_deadlock(result),
         **_faults(result),
         **_overflows(result.counters),
     }
     return Rows(table, figures, result.counters, tuple(fabric.warnings))
+
+
+def _deadlock(result: Simulation) -> dict[str, Number]:
+    """Return the time of the deadlock, and the time from the first to the last of the pauses that cause it."""
+    if result.deadlock is None:
+        return {"deadlock_us": None, "deadlock_pauses_us": None}
+    since = [port["since"] for port in result.deadlock["ports"]]
+    return {
+        "deadlock_us": result.deadlock["time"] / MICROSECOND,
+        "deadlock_pauses_us": (max(since) - min(since)) / MICROSECOND,
+    }
 
 
 def _communication(result: Simulation) -> dict[str, Number]:
@@ -187,6 +198,7 @@ MEASUREMENT = Measurement(
         Metric("unfinished", "unfinished flows", usually_zero=True),
         Metric("deadlock", "deadlocks", usually_zero=True),
         Metric("deadlock_us", "deadlock at (us)", usually_zero=True),
+        Metric("deadlock_pauses_us", "its pauses within (us)", on_request=True),
         Metric("lost", "packets lost to faults", usually_zero=True),
         Metric("stalled", "stalled flows", usually_zero=True),
         Metric("recover_us", "time to recover (us)", usually_zero=True),
