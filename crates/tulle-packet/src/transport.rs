@@ -153,13 +153,16 @@ pub(crate) enum Event<'a> {
     Room { flow: u32 },
     /// The switch of an endpoint pauses or resumes the endpoint's data of a class.
     Pause { endpoint: u32, class: Class, paused: bool },
+    /// A packet of the flow has begun to wait at the link of its source because its virtual lane is paused (`held`), or has left. With
+    /// virtual lanes, this event replaces [`Event::Pause`].
+    Held { flow: u32, held: bool },
 }
 
 impl Event<'_> {
     /// Returns the flow of the event, if it has one.
     pub(crate) fn flow(&self) -> Option<u32> {
         match *self {
-            Event::Start { flow } | Event::Timer { flow, .. } | Event::Room { flow } => Some(flow),
+            Event::Start { flow } | Event::Timer { flow, .. } | Event::Room { flow } | Event::Held { flow, .. } => Some(flow),
             Event::Packet(packet) => Some(packet.flow),
             Event::Pace { .. } | Event::Pause { .. } => None,
         }

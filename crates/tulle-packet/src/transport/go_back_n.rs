@@ -125,6 +125,10 @@ impl<C: Controller> Machine for GoBackN<C> {
                 self.enqueue(flow, now, out);
             }
             Event::Room { .. } => {}
+            Event::Held { flow, held } => {
+                self.senders[flow as usize].held = held;
+                self.enqueue(flow, now, out);
+            }
             Event::Pause { endpoint, class, paused } => {
                 if class == Class::Bulk {
                     self.endpoints[endpoint as usize].paused = paused;

@@ -319,7 +319,7 @@ impl<C: Controller> Machine for Stream<C> {
             Event::Timer { flow, .. } => self.timer(flow, now, out),
             Event::Room { flow } => self.refill(flow, now, out),
             // These events need no action: flows pace themselves by their timers, and packets sent during a pause wait at the endpoint.
-            Event::Pace { .. } | Event::Pause { .. } => {}
+            Event::Pace { .. } | Event::Pause { .. } | Event::Held { .. } => {}
         }
     }
 
