@@ -162,7 +162,9 @@ impl Event<'_> {
     /// Returns the flow of the event, if it has one.
     pub(crate) fn flow(&self) -> Option<u32> {
         match *self {
-            Event::Start { flow } | Event::Timer { flow, .. } | Event::Room { flow } | Event::Held { flow, .. } => Some(flow),
+            Event::Start { flow } | Event::Timer { flow, .. } | Event::Room { flow } | Event::Held { flow, .. } => {
+                Some(flow)
+            }
             Event::Packet(packet) => Some(packet.flow),
             Event::Pace { .. } | Event::Pause { .. } => None,
         }

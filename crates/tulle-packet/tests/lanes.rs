@@ -37,10 +37,15 @@ const FABRICS: [&str; 7] = [
 const ROUTINGS: [&str; 6] =
     ["minimal", "random:layers=3,rho=0.6", "balanced:layers=2", "almost-minimal:layers=3", "ksp:k=3", "redksp:k=3"];
 const SCHEMES: [&str; 6] = ["dfsssp", "lash", "hops", "colouring", "dfsssp:vcs=8", "one-vc"];
-const TRANSPORTS: [&str; 6] =
-    ["dcqcn:control=no", "dcqcn", "ndp:window=40", "purified:window=40", "tcp:window=60,handshake=no", "mptcp:subflows=3"];
-const SELECTORS: [&str; 8] =
-    ["ecmp", "flowlet", "random", "round-robin", "spray", "ugal", "recycle", "ksp-adaptive"];
+const TRANSPORTS: [&str; 6] = [
+    "dcqcn:control=no",
+    "dcqcn",
+    "ndp:window=40",
+    "purified:window=40",
+    "tcp:window=60,handshake=no",
+    "mptcp:subflows=3",
+];
+const SELECTORS: [&str; 8] = ["ecmp", "flowlet", "random", "round-robin", "spray", "ugal", "recycle", "ksp-adaptive"];
 const QUEUES: [&str; 6] = [
     "pfc:xoff=20KB,mark=no",
     "pfc:xoff=10KB,xon=0,control=data,mark=no",
@@ -130,7 +135,8 @@ fn one_lane_equals_no_plan() {
     let fabric = row(4, 3);
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let (plan, _) = assign_vcs(&fabric, &routing, "one-vc").unwrap();
-    let rows: Vec<_> = (0..12).flat_map(|from| [(from, (from + 5) % 12, 300_000), (from, (from + 7) % 12, 90_000)]).collect();
+    let rows: Vec<_> =
+        (0..12).flat_map(|from| [(from, (from + 5) % 12, 300_000), (from, (from + 7) % 12, 90_000)]).collect();
     for transport in ["dcqcn:control=no", "tcp:window=100,handshake=no", "ndp"] {
         for queue in ["pfc:xoff=20KB,headroom=20KB", "pfc:buffer=200KB,headroom=20KB,control=data"] {
             let config = pfc(queue, transport, "ecmp");
@@ -183,7 +189,10 @@ fn error(queue: &str, scheme: &str, routing: &str, other: Option<&str>) -> Strin
 #[test]
 fn plans_that_cannot_run_are_refused() {
     let drops = error("droptail", "dfsssp", "minimal", None);
-    assert_eq!(drops, "queue=droptail drops packets, so it has no virtual lanes for dfsssp; legal: queue=pfc, or no deadlock scheme");
+    assert_eq!(
+        drops,
+        "queue=droptail drops packets, so it has no virtual lanes for dfsssp; legal: queue=pfc, or no deadlock scheme"
+    );
     let many = error("pfc", "dfsssp:vcs=16", "minimal", None);
     assert!(many.starts_with("dfsssp:vcs=16 uses 16 virtual lanes for minimal; legal: at most 15"), "{many}");
     let other = error("pfc", "dfsssp", "minimal", Some("random:layers=2"));

@@ -56,8 +56,8 @@ def simulate(
         default is used: ``flowlet`` with ``dcqcn``, otherwise ``recycle``; and ``ecmp`` with the routing ``ecmp``.
     deadlock
         A deadlock scheme, for example ``dfsssp``, or the plan that `tulle.Routing.assign_vcs` returned for `routing`.
-        Every virtual channel of the plan becomes a virtual lane of the queue ``pfc``. If the scheme had to change paths,
-        the simulation uses the changed routing. Without it, switches have one queue for data.
+        Every virtual channel of the plan becomes a virtual lane of the queue ``pfc``. If the scheme had to change
+        paths, the simulation uses the changed routing. Without it, switches have no virtual lanes.
     seed
         The seed of all random choices.
     progress

@@ -24,12 +24,7 @@ impl<'a> LanePlan<'a> {
     /// # Errors
     /// Fails if the queue of `config` drops packets, if the plan has too many virtual channels or several phases, or if the proof of the
     /// plan does not hold for `routing`.
-    pub(crate) fn new(
-        plan: &'a VcPlan,
-        fabric: &Fabric,
-        routing: &Routing,
-        config: &Config,
-    ) -> Result<Self, Error> {
+    pub(crate) fn new(plan: &'a VcPlan, fabric: &Fabric, routing: &Routing, config: &Config) -> Result<Self, Error> {
         let shape = |problem: String, legal: &str| Err(Error::Shape { problem, legal: format!("legal: {legal}") });
         let (scheme, lanes) = (plan.spec(), plan.num_vcs());
         if !queue::is_lossless(&config.queue) {
@@ -37,7 +32,8 @@ impl<'a> LanePlan<'a> {
             return shape(problem, "queue=pfc, or no deadlock scheme");
         }
         if plan.num_phases() > 1 {
-            let problem = format!("{scheme} plans routes over an intermediate switch, which packet simulations do not have");
+            let problem =
+                format!("{scheme} plans routes over an intermediate switch, which packet simulations do not have");
             return shape(problem, "a scheme with one phase, for example dfsssp");
         }
         if lanes > MAX_LANES {
@@ -45,7 +41,10 @@ impl<'a> LanePlan<'a> {
             return shape(problem, &format!("at most {MAX_LANES}; dfsssp and lash need few"));
         }
         if let Err(violation) = plan.certificate().check(fabric, routing, plan) {
-            return shape(format!("the plan {scheme} is not of routing '{}': {violation}", routing.spec()), "its own plan");
+            return shape(
+                format!("the plan {scheme} is not of routing '{}': {violation}", routing.spec()),
+                "its own plan",
+            );
         }
         Ok(Self {
             plan,

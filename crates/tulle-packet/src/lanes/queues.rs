@@ -128,7 +128,8 @@ mod tests {
             let id = packets.insert(data(sequence, 0));
             queues.push(1, &mut port, &mut packets, id, lane, Class::Bulk);
         }
-        let next = |queues: &mut LaneQueues, port: &mut Port| queues.pop(1, port, &packets).map(|id| packets[id].sequence);
+        let next =
+            |queues: &mut LaneQueues, port: &mut Port| queues.pop(1, port, &packets).map(|id| packets[id].sequence);
         let first = [(); 4].map(|()| next(&mut queues, &mut port));
         assert_eq!(first, [Some(2), Some(3), Some(0), Some(4)]);
         queues.pause(1, 1, true);

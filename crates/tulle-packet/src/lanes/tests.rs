@@ -60,9 +60,12 @@ fn a_ring_deadlocks_without_lanes_or_with_merged_lanes_and_completes_with_its_pl
     let (fabric, routing) = ring();
     for scheme in ["dfsssp", "lash", "hops", "dfsssp:vcs=6"] {
         let (plan, _) = assign_vcs(&fabric, &routing, scheme).unwrap();
-        for (transport, control) in
-            [("dcqcn:control=no", "first"), ("dcqcn", "first"), ("ndp", "first"), ("tcp:window=100,handshake=no", "data")]
-        {
+        for (transport, control) in [
+            ("dcqcn:control=no", "first"),
+            ("dcqcn", "first"),
+            ("ndp", "first"),
+            ("tcp:window=100,handshake=no", "data"),
+        ] {
             let about = format!("{scheme}, {transport}");
             assert!(simulate(None, false, transport, control).deadlock.is_some(), "{about}");
             let planned = simulate(Some(&plan), false, transport, control);

@@ -219,3 +219,52 @@ fn the_default_headroom_is_enough_for_both_classes() {
     }
     assert!(least < 1500, "{least} bytes to spare");
 }
+
+/// Sends packets of 100 bytes on each of eight lanes until it is paused, while no packet leaves the switch. Just before the first pause,
+/// the switch resumes all lanes. Returns whether a packet was dropped. `extra` is the additional headroom per lane.
+fn flood_lanes(latency: u64, extra: Option<u64>) -> bool {
+    const LANES: u8 = 8;
+    let link = Link::new(&Config { mtu: 100, link_latency: latency, ..Config::default() }).unwrap();
+    let mut pfc = Pfc::parse("pfc:xoff=1600B,mark=no", &link).unwrap();
+    pfc.attach(&[0], 2, Some(LANES.into()));
+    pfc.lane_headroom = extra.unwrap_or(pfc.lane_headroom);
+    let (mut packets, mut paused) = (Arena::new(), [NEVER; LANES as usize]);
+    for sequence in 0u32.. {
+        let start = u64::from(sequence) * link.time(100);
+        let Some(lane) = (0..LANES).find(|&lane| start <= paused[usize::from(lane)]) else { return false };
+        let id = packets.insert(crate::packet::Packet { size: 100, ..data(sequence, 0) });
+        let arrival = start + link.time(100) + latency;
+        if pfc.pauses == 0 {
+            pfc.free[0] = arrival + u64::from(LANES) * pfc.frame;
+        }
+        if !pfc.store(Hop { from: 0, out: 1 }, lane, &mut packets[id], id, arrival, || 0) {
+            return true;
+        }
+        while let Some(signal) = pfc.take_signal() {
+            paused[usize::from(signal.lane)] = signal.at + latency;
+        }
+    }
+    unreachable!()
+}
+
+/// The default headroom of a lane also holds the bytes that arrive while the link is busy with the pause frames of the other lanes.
+#[test]
+fn the_default_headroom_is_enough_for_all_lanes() {
+    assert!((0..300_000).step_by(7_919).all(|latency| !flood_lanes(latency, None)));
+    assert!((0..300_000).step_by(7_919).any(|latency| flood_lanes(latency, Some(0))));
+}
+
+/// Lanes divide the thresholds, unless `lanes=whole` is given. The distance between the thresholds stays the same.
+#[test]
+fn lanes_divide_the_thresholds() {
+    let thresholds = |spec: &str, used: u64| {
+        let mut pfc = pfc(spec).0;
+        pfc.attach(&[0, 0], 3, Some(4));
+        (pfc.threshold.xoff(used), pfc.threshold.xon(used), pfc.width())
+    };
+    assert_eq!(thresholds("pfc:threshold=testbed", 0), (12_500, 9_500, 4));
+    assert_eq!(thresholds("pfc:threshold=testbed,lanes=whole", 0), (50_000, 47_000, 4));
+    assert_eq!(thresholds("pfc:xoff=8KB", 0), (2_000, 0, 4));
+    assert_eq!(thresholds("pfc:alpha=40%,buffer=1MB", 500_000), (50_000, 47_000, 4));
+    assert_eq!(thresholds("pfc:alpha=40%,buffer=1MB,lanes=whole", 500_000), (200_000, 197_000, 4));
+}
