@@ -37,12 +37,14 @@ impl Engine<'_> {
     pub(super) fn is_deadlocked(&mut self) -> bool {
         let Some(pfc) = self.queues.first.pauses() else { return false };
         self.state.counters.pauses = pfc.pauses;
-        let (width, ports) = (pfc.width(), self.state.channel_targets.len());
-        let is_paused = |at: usize| {
-            let (port, lane) = ((at / width) as u32, (at % width) as u8);
-            self.is_paused(port, lane) && pfc.asked(port, lane).is_some()
-        };
-        let mut set = Set { width, members: (0..ports * width).map(is_paused).collect() };
+        let width = pfc.width();
+        let mut set = Set { width, members: Vec::new() };
+        for asking in pfc.asking().filter(|&(port, lane)| self.is_paused(port, lane)) {
+            // The set is usually empty, so its memory is allocated only when the first pause is found.
+            set.members.resize(self.state.channel_targets.len() * width, false);
+            let at = set.at(asking);
+            set.members[at] = true;
+        }
         while set.members.contains(&true) {
             if !self.shrink(pfc, &mut set) {
                 let deadlock = self.cycle(pfc, &set);
@@ -79,16 +81,14 @@ impl Engine<'_> {
                 stuck[set.at(pfc.came_over(id))] += u64::from(self.state.packets[id].size);
             }
         }
-        let pair = |at: usize| ((at / set.width) as u32, (at % set.width) as u8);
-        for (at, &bytes) in stuck.iter().enumerate() {
-            let (port, lane) = pair(at);
+        for (at, &bytes) in stuck.iter().enumerate().filter(|&(_, &bytes)| bytes > 0) {
+            let (port, lane) = ((at / set.width) as u32, (at % set.width) as u8);
             used[pfc.head(port) as usize] += bytes - pfc.headroom_kept(port, lane, bytes);
         }
-        let resumes = |at: usize| {
-            let (port, lane) = pair(at);
-            set.members[at] && !pfc.lasts_forever(port, lane, stuck[at], used[pfc.head(port) as usize])
+        let resumes = |&(port, lane): &(u32, u8)| {
+            !pfc.lasts_forever(port, lane, stuck[set.at((port, lane))], used[pfc.head(port) as usize])
         };
-        let removed: Vec<usize> = (0..stuck.len()).filter(|&at| resumes(at)).collect();
+        let removed: Vec<usize> = set.iter().filter(resumes).map(|pair| set.at(pair)).collect();
         removed.iter().for_each(|&at| set.members[at] = false);
         !removed.is_empty()
     }

@@ -243,7 +243,7 @@ impl Engine<'_> {
         if self.state.nic.sending.bounded && self.transport.left(flow, size) {
             self.dispatch(transport::Event::Room { flow });
         }
-        if self.lanes.is_some() {
+        if self.lanes.is_some() && self.state.nic.sending.stops {
             self.dispatch(transport::Event::Held { flow, held: false });
         }
     }

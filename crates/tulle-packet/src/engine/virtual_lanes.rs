@@ -43,7 +43,7 @@ impl Engine<'_> {
             true => lanes.queues.push(port, at, packets, id, lane, class),
             false => at.expect(class),
         }
-        if lanes.queues.is_paused(port, lane) {
+        if nic.sending.stops && lanes.queues.is_paused(port, lane) {
             self.state.held = Some(packet.flow);
         }
     }

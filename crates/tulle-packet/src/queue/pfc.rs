@@ -225,13 +225,14 @@ impl Pfc {
     }
 
     /// Returns the row of `ingress` for a port and a lane.
+    #[inline(always)]
     fn row(&self, port: u32, lane: u8) -> usize {
         port as usize * self.width + usize::from(lane)
     }
 
     /// Takes memory for packet `id`, which arrived on `lane` and has to wait, and marks it if its queue is long. Returns false if there is
     /// no memory. `throw` returns a random number.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn store(
         &mut self,
         hop: Hop,
@@ -329,6 +330,11 @@ impl Pfc {
         self.width
     }
 
+    /// Returns the ports and lanes that switches have paused.
+    pub(crate) fn asking(&self) -> impl Iterator<Item = (u32, u8)> {
+        self.asking.iter().flatten().copied()
+    }
+
     /// Returns the time since which `lane` of the port is paused; `None` if it is not paused.
     pub(crate) fn asked(&self, port: u32, lane: u8) -> Option<u64> {
         let asked = self.ingress.get(self.row(port, lane))?.asked;
@@ -336,6 +342,7 @@ impl Pfc {
     }
 
     /// Returns the port of the link over which the waiting packet `id` arrived, and the lane on which it arrived.
+    #[inline]
     pub(crate) fn came_over(&self, id: u32) -> (u32, u8) {
         self.from[id as usize]
     }

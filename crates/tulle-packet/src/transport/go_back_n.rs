@@ -9,7 +9,7 @@ use tulle_base::memory;
 use tulle_spec::parameters;
 
 use super::congestion::Controller;
-use super::{Actions, Event, Flows, Handling, Machine, Tally};
+use super::{Actions, Event, Flows, Handling, Machine, Sending, Tally};
 use crate::packet::{HEADER, Kind, Packet};
 use crate::port::Class;
 use crate::units::{MICROSECOND, SECOND};
@@ -101,6 +101,10 @@ impl<C: Controller> Machine for GoBackN<C> {
     fn handling(&self) -> Handling {
         // RDMA NICs handle packets in hardware, without software delays and interrupts.
         Handling::AT_ONCE
+    }
+
+    fn sending(&self) -> Sending {
+        Sending { stops: true, ..Sending::AT_ONCE }
     }
 
     fn on(&mut self, event: Event, now: u64, out: &mut Actions) {

@@ -302,7 +302,7 @@ impl<C: Controller> Machine for Stream<C> {
     }
 
     fn sending(&self) -> Sending {
-        Sending { bounded: self.options.unsent.is_some(), jitter: self.options.jitter }
+        Sending { bounded: self.options.unsent.is_some(), jitter: self.options.jitter, stops: false }
     }
 
     fn left(&mut self, flow: u32, size: u16) -> bool {
