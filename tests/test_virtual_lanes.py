@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
+    from tulle.routing.vc_plan import VcPlan
+
 FABRIC = "torus:dims=5,p=4"
 """A ring of five switches: shortest paths of two hops have a cyclic dependency."""
 STUDY = """name = "lanes"
@@ -49,9 +51,7 @@ def _workload() -> tulle.Workload:
     return tulle.Workload(sources, [(source + 8) % 20 for source in sources], [1_000_000] * 20)
 
 
-def _run(
-    deadlock: str | tulle.VcPlan | None, queue: str = "pfc:threshold=testbed", **settings: Any
-) -> tulle.Simulation:
+def _run(deadlock: str | VcPlan | None, queue: str = "pfc:threshold=testbed", **settings: Any) -> tulle.Simulation:
     return tulle.simulate(FABRIC, "minimal", _workload(), deadlock=deadlock, queue=queue, **{**SETTINGS, **settings})
 
 
@@ -123,6 +123,7 @@ def test_a_study_runs_lanes(tmp_path: Path) -> None:
     (tmp_path / "messages.csv").write_text("\n".join(["source,destination,bytes", *rows, ""]))
     done = study.run(study.load(path), tmp_path / "runs")
     assert [result.figures["deadlock"].mean for result in done.results] == [1, 0]
-    given = {"fabric": FABRIC, "routing": "minimal", "traffic": "permutation"}
-    assert "deadlock" not in _hashed_parameters(Simulate(**given))
-    assert _hashed_parameters(Simulate(**given, deadlock="dfsssp"))["deadlock"] == "dfsssp"
+    parameters = Simulate(fabric=FABRIC, routing="minimal", traffic="permutation")
+    assert "deadlock" not in _hashed_parameters(parameters)
+    planned = parameters.model_copy(update={"deadlock": "dfsssp"})
+    assert _hashed_parameters(planned)["deadlock"] == "dfsssp"
