@@ -133,7 +133,8 @@ impl VcPlan {
         phase * self.assignment.vcs_per_phase() as u8 + self.assignment.level_vcs(sl).at(hop, 0)
     }
 
-    /// Returns the virtual channel at `hop` (counted from 0) of a route of service level `sl`, in the first phase. The hop leaves `switch`.
+    /// Returns the virtual channel at `hop` (counted from 0) of a route of service level `sl`, in the first phase. The hop leaves
+    /// `switch`.
     ///
     /// # Panics
     /// Panics if no route of this service level has such a hop.

@@ -69,8 +69,8 @@ impl<'a> Lanes<'a> {
         self.courses[id as usize].lane = arrived;
     }
 
-    /// Moves packet `id` on by one switch. Returns the lane on which it arrived, and the lane on which it leaves `switch`. On the link to its
-    /// endpoint (`is_last`), a packet keeps its lane.
+    /// Moves packet `id` on by one switch. Returns the lane on which it arrived, and the lane on which it leaves `switch`. On the link to
+    /// its endpoint (`is_last`), a packet keeps its lane.
     #[inline]
     pub(crate) fn advance(&mut self, id: u32, switch: u32, is_last: bool) -> (u8, u8) {
         let course = &mut self.courses[id as usize];

@@ -55,7 +55,8 @@ pub fn default_selector(py: Python<'_>, transport: &str) -> PyResult<&'static st
     tulle_packet::default_selector(transport).or_raise(py)
 }
 
-/// Simulates `workload` on the fabric of `routing`, with the virtual lanes of `plan` if it is given. `progress` is called with a [`Progress`] from time to time.
+/// Simulates `workload` on the fabric of `routing`, with the virtual lanes of `plan` if it is given. `progress` is called with a
+/// [`Progress`] from time to time.
 ///
 /// With `keep_partial`, Ctrl-C ends the run but keeps its results. The outcome then contains the events up to that time and is marked as
 /// partial.

@@ -1,8 +1,9 @@
 //! Detects deadlocks of lossless networks: ports that wait for each other and never resume (Flattened Clos (NSDI23) §2.1.2, §6.2).
 //!
 //! Each port has several lanes, which are paused separately: the virtual lanes of a plan, or the classes of data. A paused lane of a port
-//! resumes when few enough of its bytes still wait at the far switch. If it never resumes, the bytes that wait on it never leave. The search therefore starts with the set of all paused lanes. It repeatedly removes every lane that can resume, even if the
-//! bytes on the lanes in the set never leave. Lanes that remain in the set are in a deadlock. This method gives no false alarms. The check
+//! resumes when few enough of its bytes still wait at the far switch. If it never resumes, the bytes that wait on it never leave. The
+//! search therefore starts with the set of all paused lanes. It repeatedly removes every lane that can resume, even if the bytes on the
+//! lanes in the set never leave. Lanes that remain in the set are in a deadlock. This method gives no false alarms. The check
 //! runs only from time to time; the reported time of a deadlock is the time of its last pause.
 
 use std::cmp::Reverse;

@@ -36,8 +36,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Handles the arrival of a pause or resume frame at `port`. Bit 0 of `data` means pause; the higher bits are the lane, which is a class if
-    /// the simulation has no virtual lanes.
+    /// Handles the arrival of a pause or resume frame at `port`. Bit 0 of `data` means pause; the higher bits are the lane, which
+    /// is a class if the simulation has no virtual lanes.
     pub(super) fn pause(&mut self, port: u32, data: u32) {
         if self.lanes.is_some() {
             return self.pause_lane(port, (data >> 1) as u8, data & 1 == 1);
