@@ -121,7 +121,7 @@ reproducible: .venv/tools.stamp
 MUTANTS ?= deadlock packet flit deploy layout analysis traffic
 SHARD ?= 0/12
 TESTS_deadlock := --lib --test deadlock
-TESTS_packet := --lib --test closed_form --test conservation --test deadlock --test errors --test losses --test matrix --test pfc --test reordering --test selectors
+TESTS_packet := --lib --test closed_form --test conservation --test deadlock --test errors --test lanes --test losses --test matrix --test pfc --test reordering --test selectors
 TESTS_deploy := --lib --test ethernet --test written
 TESTS_layout := --lib --test families
 TESTS_analysis := --lib --test bounds --test connectivity --test demands --test path_flow --test stress --test weights

@@ -116,11 +116,14 @@ class PFC(Spec):
     buffer
         With threshold=dynamic: shared memory of a switch, in bytes. Legal: 1KB to 1TB.
     headroom
-        Bytes per link and class beyond the threshold; packets that do not fit are dropped. Legal: 0B to 1GB.
-        Default: the bytes that can arrive until a pause takes effect.
+        Bytes per link and class (or virtual lane) beyond the threshold; packets that do not fit are dropped. Legal:
+        0B to 1GB. Default: the bytes that can arrive until a pause takes effect.
     control
         Treatment of acknowledgements and other control packets: `first` (before all data, neither counted nor
         paused) or `data` (like data that is not urgent: in the same queue, counted and paused). Legal: data, first.
+    lanes
+        Thresholds with virtual lanes: each of n lanes has 1/n of xoff= or alpha= (`divided`), or all of it
+        (`whole`). Legal: divided, whole. Default: divided.
     mark
         Mark packets as DCQCN requires. Legal: yes, no.
     kmin
@@ -155,6 +158,7 @@ class PFC(Spec):
         buffer: int | str = "32MB",
         headroom: int | str | None = None,
         control: Literal["data", "first"] = "first",
+        lanes: Literal["divided", "whole"] | None = None,
         mark: bool = True,
         kmin: int | str = "5KB",
         kmax: int | str | None = None,

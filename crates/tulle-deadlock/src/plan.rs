@@ -133,6 +133,16 @@ impl VcPlan {
         phase * self.assignment.vcs_per_phase() as u8 + self.assignment.level_vcs(sl).at(hop, 0)
     }
 
+    /// Returns the virtual channel at `hop` (counted from 0) of a route of service level `sl`, in the first phase. The hop leaves
+    /// `switch`.
+    ///
+    /// # Panics
+    /// Panics if no route of this service level has such a hop.
+    #[inline]
+    pub fn vc_at(&self, sl: u8, hop: usize, switch: u32) -> u8 {
+        self.assignment.level_vcs(sl).at(hop, switch)
+    }
+
     /// Returns an entry of an InfiniBand SL-to-VL table: the virtual channel on which `switch` forwards packets of service level `sl` to
     /// another switch. Set `injected` if the packets come from an endpoint of `switch`; the input port has no other influence on the entry.
     ///

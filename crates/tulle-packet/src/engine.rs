@@ -25,6 +25,7 @@ mod path_failover;
 mod processors;
 mod sampling;
 mod state;
+mod virtual_lanes;
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -32,6 +33,7 @@ use std::time::Instant;
 use crate::Progress;
 use crate::calendar::{Event, EventKind};
 use crate::forwarding::Forwarding;
+use crate::lanes::Lanes;
 use crate::link_table::LinkTable;
 use crate::outcome::NEVER;
 use crate::port::Class;
@@ -71,6 +73,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) queues: Queues,
     pub(crate) transport: Transport,
     pub(crate) selector: Selector,
+    /// The virtual lanes, if the simulation has a plan of virtual channels.
+    pub(crate) lanes: Option<Box<Lanes<'a>>>,
     pub(crate) faults: Option<Box<Faults<'a>>>,
     pub(crate) sampling: Sampling,
     /// The profile of this thread, if requested.
@@ -255,6 +259,9 @@ impl Engine<'_> {
         if let Some(flow) = self.state.room.take() {
             self.dispatch(transport::Event::Room { flow });
         }
+        if let Some(flow) = self.state.held.take() {
+            self.dispatch(transport::Event::Held { flow, held: true });
+        }
     }
 
     /// Counts the packets in the network: on links, at ports, in network interfaces, and in the receiving software of endpoints.
@@ -286,7 +293,8 @@ impl Engine<'_> {
         let endpoints = channel_targets.len() - self.endpoint_switch.len()..channel_targets.len();
         for (place, port) in ports.iter().enumerate() {
             let waiting = &mut spent.waiting[usize::from(!endpoints.contains(&place))];
-            for id in Class::ALL.iter().flat_map(|&class| port.iter(packets, class)) {
+            let on_lanes = self.lanes.iter().flat_map(|lanes| lanes.waiting_at(place as u32, packets));
+            for id in Class::ALL.iter().flat_map(|&class| port.iter(packets, class)).chain(on_lanes) {
                 count(id);
                 *waiting = waiting.wrapping_add(now);
             }

@@ -56,6 +56,16 @@ impl<'a> Forwarding<'a> {
         (number as u8, paths.hops(between.start + number).start)
     }
 
+    /// Returns the number of the route that a packet of `layer` takes between two different switches: the layer, or the number of the
+    /// explicit path in the path set.
+    #[inline]
+    pub(crate) fn route(&self, layer: u8, from: u32, to: u32) -> u32 {
+        match self.form {
+            Form::Tables(_) => layer.into(),
+            Form::Paths(paths) => paths.between(from, to).start + u32::from(layer),
+        }
+    }
+
     /// Returns the channel from `switch` toward another switch, `destination`. Sets `entropy` to the value that the next switch must use.
     #[inline]
     pub(crate) fn next(&self, layer: u8, switch: u32, destination: u32, entropy: &mut u32) -> u32 {

@@ -51,6 +51,7 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let samples = samples(&parts, now, end, complete, &flows);
     let link_samples = link_samples(&parts, &samples.time, links.end);
     let spent = spent(&parts, counters.link_hops);
+    let num_lanes = parts.iter().find_map(|part| part.lanes.as_ref()).map_or(1, |lanes| lanes.num_lanes());
     let deadlock = parts.iter_mut().find_map(|part| part.state.deadlock.take());
     let faults = parts.into_iter().find_map(|part| part.faults);
     let (faults, stalls, mut cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
@@ -61,6 +62,7 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
         counters,
         end,
         complete,
+        num_lanes,
         deadlock,
         spent,
         profile,

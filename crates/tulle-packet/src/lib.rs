@@ -17,9 +17,11 @@ mod config;
 mod engine;
 mod error;
 mod faults;
+mod fifo;
 mod forwarding;
 mod gather;
 mod ideal_fct;
+mod lanes;
 mod link_names;
 mod link_table;
 mod nic;
@@ -47,5 +49,5 @@ pub use outcome::{
 pub use packet::HEADER;
 pub use queue::queues;
 pub use selector::selectors;
-pub use simulate::{check, resolve, simulate};
+pub use simulate::{check, resolve, simulate, simulate_with_plan};
 pub use transport::{default_queue, default_selector, transports};

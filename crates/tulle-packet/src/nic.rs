@@ -10,7 +10,7 @@ use tulle_spec::{Info, Plugin, Registered, SpecError, registry};
 
 use crate::Error;
 use crate::packet::{Arena, NONE, Packet};
-use crate::port::{Class, Port};
+use crate::port::Class;
 use crate::transport::Sending;
 
 registry! {
@@ -113,36 +113,37 @@ impl Nic {
         self.delay(packet) >> 10
     }
 
-    /// Queues packet `id`, data of `flow`, at `port` of the flow's endpoint.
+    /// Queues packet `id`, data of `flow`. Returns whether the packet joins the queue of the endpoint's port now. Otherwise it follows
+    /// later, by [`Nic::take_turn`].
     #[inline]
-    pub(crate) fn push(&mut self, port: &mut Port, packets: &mut Arena, id: u32, flow: u32, class: Class) {
-        let Some(queues) = self.queues.get_mut(flow as usize) else { return port.push(packets, id, class) };
+    pub(crate) fn push(&mut self, packets: &mut Arena, id: u32, flow: u32, class: Class) -> bool {
+        let Some(queues) = self.queues.get_mut(flow as usize) else { return true };
         let queue = &mut queues[class as usize];
         match queue.head {
             NONE => {
                 queue.head = LAST;
-                return port.push(packets, id, class);
+                return true;
             }
             LAST => queue.head = id,
             _ => packets[queue.tail].next = id,
         }
         packets[id].next = NONE;
         queue.tail = id;
-        port.expect(class);
+        false
     }
 
-    /// Handles the departure of a packet of `flow` from `port`: the next packet of `flow`, if any, joins the queue of the port.
+    /// Handles the departure of a packet of `flow` from its port. Returns the next packet of `flow`, if any, which joins the queue of the
+    /// port now.
     #[inline]
-    pub(crate) fn take_turn(&mut self, port: &mut Port, packets: &mut Arena, flow: u32, class: Class) {
-        let Some(queues) = self.queues.get_mut(flow as usize) else { return };
-        let queue = &mut queues[class as usize];
+    pub(crate) fn take_turn(&mut self, packets: &Arena, flow: u32, class: Class) -> Option<u32> {
+        let queue = &mut self.queues.get_mut(flow as usize)?[class as usize];
         if queue.head == LAST {
             queue.head = NONE;
-            return;
+            return None;
         }
         let id = queue.head;
         queue.head = if id == queue.tail { LAST } else { packets[id].next };
-        port.push_expected(packets, id, class);
+        Some(id)
     }
 
     /// Calls `f` with every packet in the queues of flows.
@@ -161,6 +162,26 @@ impl Nic {
 mod tests {
     use super::*;
     use crate::packet::{data, flag};
+    use crate::port::Port;
+
+    /// Queues data at `port`.
+    fn push(nic: &mut Nic, port: &mut Port, packets: &mut Arena, id: u32) {
+        let (flow, class) = (packets[id].flow, Class::of(&packets[id]));
+        match nic.push(packets, id, flow, class) {
+            true => port.push(packets, id, class),
+            false => port.expect(class),
+        }
+    }
+
+    /// Removes the next packet from `port`.
+    fn pop(nic: &mut Nic, port: &mut Port, packets: &mut Arena) -> Option<crate::packet::Packet> {
+        let packet = packets.remove(port.pop(packets)?);
+        let class = Class::of(&packet);
+        if let Some(next) = nic.take_turn(packets, packet.flow, class) {
+            port.push_expected(packets, next, class);
+        }
+        Some(packet)
+    }
 
     /// Returns the order in which packets (flow, sequence number) leave if all of them are queued before the first one leaves.
     fn order(turns: bool, handed: &[(u32, u32)], urgent: &[u32]) -> Vec<(u32, u32)> {
@@ -171,16 +192,14 @@ mod tests {
                 ..data(sequence, if urgent.contains(&sequence) { flag::URGENT } else { 0 })
             };
             let id = packets.insert(packet);
-            nic.push(&mut port, &mut packets, id, flow, Class::of(&packet));
+            push(&mut nic, &mut port, &mut packets, id);
         }
         let mut waiting = 0;
         nic.for_each(&packets, |_| waiting += 1);
         waiting += Class::ALL.map(|class| port.iter(&packets, class).count()).iter().sum::<usize>();
         assert_eq!((waiting, port.payloads(0) as usize), (handed.len(), handed.len()));
         let mut left = Vec::new();
-        while let Some(id) = port.pop(&packets) {
-            let packet = packets.remove(id);
-            nic.take_turn(&mut port, &mut packets, packet.flow, Class::of(&packet));
+        while let Some(packet) = pop(&mut nic, &mut port, &mut packets) {
             left.push((packet.flow, packet.sequence));
         }
         assert_eq!((left.len(), port.payloads(0), packets.live()), (handed.len(), 0, 0));
@@ -206,20 +225,16 @@ mod tests {
     #[test]
     fn a_returning_flow_waits_behind_flows_that_already_wait() {
         let (mut nic, mut port, mut packets) = (Nic::new(true, Sending::AT_ONCE, 0, 2), Port::new(), Arena::new());
-        let push = |nic: &mut Nic, port: &mut Port, packets: &mut Arena, flow| {
+        let queue = |nic: &mut Nic, port: &mut Port, packets: &mut Arena, flow| {
             let id = packets.insert(crate::packet::Packet { flow, ..data(0, 0) });
-            nic.push(port, packets, id, flow, Class::Bulk);
+            push(nic, port, packets, id);
         };
-        push(&mut nic, &mut port, &mut packets, 0);
-        push(&mut nic, &mut port, &mut packets, 1);
-        push(&mut nic, &mut port, &mut packets, 1);
-        let next = |nic: &mut Nic, port: &mut Port, packets: &mut Arena| {
-            let flow = packets.remove(port.pop(packets).unwrap()).flow;
-            nic.take_turn(port, packets, flow, Class::Bulk);
-            flow
-        };
+        queue(&mut nic, &mut port, &mut packets, 0);
+        queue(&mut nic, &mut port, &mut packets, 1);
+        queue(&mut nic, &mut port, &mut packets, 1);
+        let next = |nic: &mut Nic, port: &mut Port, packets: &mut Arena| pop(nic, port, packets).unwrap().flow;
         assert_eq!(next(&mut nic, &mut port, &mut packets), 0);
-        push(&mut nic, &mut port, &mut packets, 0);
+        queue(&mut nic, &mut port, &mut packets, 0);
         let rest = [(); 3].map(|()| next(&mut nic, &mut port, &mut packets));
         assert_eq!(rest, [1, 0, 1]);
     }

@@ -16,6 +16,8 @@ pub struct Outcome {
     pub end: u64,
     /// Whether every flow finished.
     pub complete: bool,
+    /// The number of virtual lanes per port. It is 1 if the simulation has no plan of virtual channels.
+    pub num_lanes: usize,
     /// The deadlock that ended the run, if there is one.
     pub deadlock: Option<Deadlock>,
     /// The total time that packets spent waiting, in transmission, on links, and in the software of endpoints.
@@ -187,6 +189,8 @@ pub struct Deadlock {
 pub struct HeldPort {
     /// The channel of the port.
     pub channel: u32,
+    /// The paused virtual lane; `None` if the simulation has no virtual lanes.
+    pub lane: Option<u8>,
     /// The switch of the port.
     pub from: u32,
     /// The switch that pauses the port.

@@ -1,6 +1,7 @@
 //! The output port of a link: the queues of waiting packets, and the time until which the link is busy.
 
-use crate::packet::{Arena, NONE, Packet, flag};
+use crate::fifo::Fifo;
+use crate::packet::{Arena, Packet, flag};
 
 /// The classes of waiting packets at a port. They are served in this order, without preemption.
 ///
@@ -20,56 +21,6 @@ impl Class {
     #[inline]
     pub(crate) fn of(packet: &Packet) -> Self {
         if packet.flags & flag::URGENT != 0 { Self::Urgent } else { Self::Bulk }
-    }
-}
-
-/// A queue of packets, as a linked list.
-#[derive(Debug, Clone, Copy)]
-struct Fifo {
-    head: u32,
-    tail: u32,
-}
-
-impl Fifo {
-    const EMPTY: Self = Self { head: NONE, tail: NONE };
-
-    #[inline]
-    fn is_empty(&self) -> bool {
-        self.head == NONE
-    }
-
-    #[inline]
-    fn push(&mut self, packets: &mut Arena, id: u32) {
-        packets[id].next = NONE;
-        if self.head == NONE {
-            self.head = id;
-        } else {
-            packets[self.tail].next = id;
-        }
-        self.tail = id;
-    }
-
-    #[inline]
-    fn pop(&mut self, packets: &Arena) -> Option<u32> {
-        let id = self.head;
-        if id == NONE {
-            return None;
-        }
-        self.head = packets[id].next;
-        Some(id)
-    }
-
-    /// Inserts packet `id` behind the packets without payload at the head of the queue.
-    fn push_before_payload(&mut self, packets: &mut Arena, id: u32) {
-        let (mut before, mut next) = (NONE, self.head);
-        while next != NONE && !packets[next].has_payload() {
-            (before, next) = (next, packets[next].next);
-        }
-        packets[id].next = next;
-        *(if before == NONE { &mut self.head } else { &mut packets[before].next }) = id;
-        if next == NONE {
-            self.tail = id;
-        }
     }
 }
 
@@ -151,9 +102,21 @@ impl Port {
     /// paused.
     #[inline]
     pub(crate) fn schedule(&mut self) -> bool {
-        let new = self.blocked & blocked::SCHEDULED == 0 && self.is_ready();
+        self.schedule_if(Self::is_ready)
+    }
+
+    /// Like [`Port::schedule`]; `is_ready` returns whether a packet waits that is not paused.
+    #[inline]
+    pub(crate) fn schedule_if(&mut self, is_ready: impl FnOnce(&Self) -> bool) -> bool {
+        let new = self.blocked & blocked::SCHEDULED == 0 && is_ready(self);
         self.blocked |= blocked::SCHEDULED * u8::from(new);
         new
+    }
+
+    /// Returns whether the link is free and no event is pending that will serve waiting packets.
+    #[inline]
+    pub(crate) fn is_unused(&self, now: u64) -> bool {
+        self.busy <= now && self.blocked & blocked::SCHEDULED == 0
     }
 
     /// Records that the scheduled event has fired.
@@ -198,10 +161,16 @@ impl Port {
         self.waiting[class as usize] += u32::from(packets[id].has_payload());
     }
 
-    /// Counts a packet of `class` that [`Port::push_expected`] will append later.
+    /// Counts a packet of `class` that [`Port::push_expected`] will append later, or that waits on a virtual lane of this port.
     #[inline]
     pub(crate) fn expect(&mut self, class: Class) {
         self.waiting[class as usize] += 1;
+    }
+
+    /// Stops counting a packet of `class` that has left a virtual lane of this port.
+    #[inline]
+    pub(crate) fn forget(&mut self, class: Class) {
+        self.waiting[class as usize] -= 1;
     }
 
     /// Appends a packet to the queue that [`Port::expect`] has already counted.
@@ -266,28 +235,19 @@ impl Port {
 
     /// Returns the waiting packets of `class`, in order.
     pub(crate) fn iter(&self, packets: &Arena, class: Class) -> impl Iterator<Item = u32> {
-        let mut next = self.queues[class as usize].head;
-        std::iter::from_fn(move || {
-            let id = next;
-            (id != NONE).then(|| {
-                next = packets[id].next;
-                id
-            })
-        })
+        self.queues[class as usize].iter(packets)
     }
 
     /// Returns the packet that is sent next if nothing is paused; `None` if no packet waits.
     #[inline]
     pub(crate) fn first(&self) -> Option<u32> {
-        let queue = self.queues[usize::from(self.queues[0].is_empty())];
-        (queue.head != NONE).then_some(queue.head)
+        self.queues[usize::from(self.queues[0].is_empty())].first()
     }
 
     /// Returns the last packet of `class`; `None` if no packet of this class waits.
     #[inline]
     pub(crate) fn newest(&self, class: Class) -> Option<u32> {
-        let queue = self.queues[class as usize];
-        (queue.head != NONE).then_some(queue.tail)
+        self.queues[class as usize].last()
     }
 
     /// Returns the number of packets with payload at this port, including the packet that is being sent.

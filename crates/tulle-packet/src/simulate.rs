@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use tulle_base::memory::Need;
+use tulle_deadlock::VcPlan;
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
 use tulle_traffic::{MADE_FOR_THIS, Workload};
@@ -14,6 +15,7 @@ use crate::engine::{self, DependencyScheduler, Engine, Faults, Sampling, Setup, 
 use crate::faults::Fault;
 use crate::forwarding::Forwarding;
 use crate::gather::gather;
+use crate::lanes::{LanePlan, LaneQueues, Lanes};
 use crate::link_names;
 use crate::link_table::LinkTable;
 use crate::partition::{self, Partition};
@@ -94,6 +96,54 @@ pub fn simulate(
     config: &Config,
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome, Error> {
+    run(fabric, routing, None, workload, config, observe)
+}
+
+/// Like [`simulate`], but every virtual channel of `plan` is a virtual lane: a separate part of the memory of switches, which is paused
+/// separately.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use tulle_packet::{Config, simulate_with_plan};
+/// use tulle_traffic::Workload;
+///
+/// let fabric = tulle_topologies::build("torus:dims=4", 0)?;
+/// let routing = tulle_routing::build(&fabric, "minimal", 0)?;
+/// let (plan, _) = tulle_deadlock::assign_vcs(&fabric, &routing, "dfsssp")?;
+/// let mut workload = Workload::default();
+/// workload.push(0, 2, 100_000, 0);
+/// let config = Config { queue: "pfc".to_owned(), ..Config::default() };
+/// let outcome =
+///     simulate_with_plan(&fabric, &routing, &plan, &workload, &config, &mut |_| ControlFlow::Continue(()))?;
+/// assert_eq!((outcome.num_lanes, outcome.complete), (plan.num_vcs(), true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Fails in the cases of [`simulate`], if the queue of `config` drops packets, if the plan has more than 15 virtual channels or several
+/// phases, or if the plan is not of this routing.
+pub fn simulate_with_plan(
+    fabric: &Fabric,
+    routing: &Routing,
+    plan: &VcPlan,
+    workload: &Workload,
+    config: &Config,
+    observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Outcome, Error> {
+    check_shapes(fabric, routing, workload)?;
+    let plan = LanePlan::new(plan, fabric, routing, config)?;
+    run(fabric, routing, Some(plan), workload, config, observe)
+}
+
+/// Simulates `workload`, with the virtual lanes of `plan` if it is given.
+pub(crate) fn run(
+    fabric: &Fabric,
+    routing: &Routing,
+    plan: Option<LanePlan>,
+    workload: &Workload,
+    config: &Config,
+    observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Outcome, Error> {
     // The clock is read only for a profile, because `Instant::now` panics on targets without a clock (WebAssembly).
     let began = config.profile.then(Instant::now);
     let (links, kinds) = LinkTable::new(fabric, config)?;
@@ -120,7 +170,7 @@ pub fn simulate(
     let sampled = link_names::ports(fabric, config)?;
     let turns = nic::takes_turns(&config.nic)?;
     let partition = Partition::new(fabric, threads(config, &faults, workload, fabric, &links));
-    require(config, partition.parts(), fabric, workload)?;
+    require(config, partition.parts(), fabric, workload, plan.as_ref())?;
     let part = |part: usize| {
         let queues = Queues::read(&config.queue, &links)?;
         let transport = transport::read(&config.transport, &served)?;
@@ -140,6 +190,7 @@ pub fn simulate(
         });
         Ok(Engine {
             selector: selector::read(&config.selector, &chosen, transport.has_subflows())?,
+            lanes: plan.map(|plan| Box::new(Lanes::new(plan, state.num_ports()))),
             faults: Faults::new(&faults, fabric, routing, config.seed)?,
             sampling: Sampling::new(config.sample, sampled.clone()),
             meter: config.profile.then(Box::default),
@@ -174,11 +225,18 @@ pub fn simulate(
 ///
 /// The formula counts the state that each partition allocates for all ports and flows of the network. It does not count packets in flight,
 /// because their number is not known in advance.
-fn require(config: &Config, parts: usize, fabric: &Fabric, workload: &Workload) -> Result<(), Error> {
+fn require(
+    config: &Config,
+    parts: usize,
+    fabric: &Fabric,
+    workload: &Workload,
+    plan: Option<&LanePlan>,
+) -> Result<(), Error> {
     let endpoints = fabric.num_endpoints() as u64;
     let (ports, flows) = (fabric.num_channels() as u64 + 2 * endpoints, workload.len() as u64);
     let per_flow = transport::bytes_per_flow(&config.transport)?;
-    let state = State::need(ports, flows, config).bytes(flows.saturating_mul(per_flow));
+    let lanes = plan.map_or(0, |plan| LaneQueues::need(ports, plan.num_lanes() as u64).get());
+    let state = State::need(ports, flows, config).bytes(flows.saturating_mul(per_flow)).bytes(lanes);
     let need = Need::default().bytes(state.get().saturating_mul(parts as u64)).bytes(Flows::need(flows).get());
     Ok(need.require(|| format!("the state of {flows} flows and {ports} ports in {parts} partitions"))?)
 }

@@ -112,10 +112,12 @@ pub(crate) struct Sending {
     pub(crate) bounded: bool,
     /// Upper limit of the random delay before a data packet is sent on an idle link, in picoseconds.
     pub(crate) jitter: u64,
+    /// Whether a flow stops while one of its packets waits for a paused virtual lane. If so, the engine sends [`Event::Held`].
+    pub(crate) stops: bool,
 }
 
 impl Sending {
-    pub(crate) const AT_ONCE: Self = Self { bounded: false, jitter: 0 };
+    pub(crate) const AT_ONCE: Self = Self { bounded: false, jitter: 0, stops: false };
 }
 
 /// The credits of a flow of a receiver-driven transport, as counted at both ends of the flow. A retransmitted packet counts every time it
@@ -153,13 +155,18 @@ pub(crate) enum Event<'a> {
     Room { flow: u32 },
     /// The switch of an endpoint pauses or resumes the endpoint's data of a class.
     Pause { endpoint: u32, class: Class, paused: bool },
+    /// A packet of the flow has begun to wait at the link of its source because its virtual lane is paused (`held`), or has left. With
+    /// virtual lanes, this event replaces [`Event::Pause`]. Only transports with [`Sending::stops`] get it.
+    Held { flow: u32, held: bool },
 }
 
 impl Event<'_> {
     /// Returns the flow of the event, if it has one.
     pub(crate) fn flow(&self) -> Option<u32> {
         match *self {
-            Event::Start { flow } | Event::Timer { flow, .. } | Event::Room { flow } => Some(flow),
+            Event::Start { flow } | Event::Timer { flow, .. } | Event::Room { flow } | Event::Held { flow, .. } => {
+                Some(flow)
+            }
             Event::Packet(packet) => Some(packet.flow),
             Event::Pace { .. } | Event::Pause { .. } => None,
         }

@@ -127,3 +127,23 @@ fn control_packets_go_first_or_with_the_data() {
     assert!(waited(&first, 0) <= alone + 2 * 1_200_000, "{}", waited(&first, 0));
     assert!(waited(&data, 0) > alone + 2 * 1_200_000, "{}", waited(&data, 0));
 }
+
+/// If more than 255 control packets in a row overtake waiting data, the data still frees its memory when it leaves.
+#[test]
+fn data_behind_many_control_packets_frees_its_memory() {
+    let fabric = tulle_topologies::build("star:endpoints=300", 0).unwrap();
+    let mut workload = Workload::default();
+    // Two flows fill the port to endpoint 0. Later, 290 flows open their connections at the same time.
+    (1..3).for_each(|source| workload.push(source, 0, 300_000, 0));
+    (3..293).for_each(|source| workload.push(source, 0, 100, 100_000_000));
+    let config = Config {
+        mtu: MTU as u32,
+        queue: "pfc:xoff=1500B,xon=0,mark=no".to_owned(),
+        transport: "tcp:window=40".to_owned(),
+        selector: "ecmp".to_owned(),
+        until: Some(1_000_000_000_000),
+        ..Config::default()
+    };
+    let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
+    assert!(outcome.complete && outcome.counters.pauses > 0, "{:?}", outcome.counters);
+}

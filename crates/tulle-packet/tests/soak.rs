@@ -11,7 +11,7 @@ use case::Case;
 #[test]
 fn random_small_simulations_hold() {
     const SEED: u64 = 20;
-    let (mut finished, mut cut_off, mut lost, mut waited) = (0, 0, 0, 0);
+    let (mut finished, mut cut_off, mut lost, mut waited, mut planned) = (0, 0, 0, 0, 0);
     for number in 0..150 {
         let case = Case::new(SEED, number);
         let outcome =
@@ -20,7 +20,9 @@ fn random_small_simulations_hold() {
         cut_off += outcome.cut_off.len();
         lost += outcome.counters.data_lost;
         waited += usize::from(!case.workload.dependencies.is_empty());
+        planned += usize::from(outcome.num_lanes > 1 && outcome.counters.pauses > 0);
     }
-    // The random cases must cover finished flows, disconnected flows, lost packets and dependencies.
+    // The random cases must cover finished flows, disconnected flows, lost packets, dependencies, and pauses of virtual lanes.
     assert!(finished > 1000 && cut_off > 10 && lost > 100 && waited > 20, "{finished} {cut_off} {lost} {waited}");
+    assert!(planned > 5, "{planned}");
 }

@@ -17,6 +17,9 @@ pub struct Outcome {
     /// Whether Ctrl-C ended the run.
     #[pyo3(get)]
     pub partial: bool,
+    /// The deadlock scheme of the plan, if the simulation has virtual lanes.
+    #[pyo3(get)]
+    pub scheme: Option<String>,
     pub fabric: Arc<tulle_fabric::Fabric>,
     pub config: Config,
 }
@@ -33,6 +36,12 @@ impl Outcome {
         self.outcome.end
     }
 
+    /// Returns the number of virtual lanes per port.
+    #[getter]
+    fn num_lanes(&self) -> usize {
+        self.outcome.num_lanes
+    }
+
     /// Returns the deadlock that ended the run, if any.
     fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(deadlock) = &self.outcome.deadlock else { return Ok(None) };
@@ -40,6 +49,7 @@ impl Outcome {
         for port in &deadlock.ports {
             let fields = PyDict::new(py);
             fields.set_item("channel", port.channel)?;
+            fields.set_item("lane", port.lane)?;
             fields.set_item("source", port.from)?;
             fields.set_item("target", port.to)?;
             fields.set_item("since", port.since)?;

@@ -8,6 +8,7 @@ use pyo3::types::PyDict;
 use tulle_packet::Config;
 
 use crate::call::observed;
+use crate::deadlock::VcPlan;
 use crate::errors::OrRaise;
 use crate::options::{self, Options};
 use crate::outcome::Outcome;
@@ -54,7 +55,8 @@ pub fn default_selector(py: Python<'_>, transport: &str) -> PyResult<&'static st
     tulle_packet::default_selector(transport).or_raise(py)
 }
 
-/// Simulates `workload` on the fabric of `routing`. `progress` is called with a [`Progress`] from time to time.
+/// Simulates `workload` on the fabric of `routing`, with the virtual lanes of `plan` if it is given. `progress` is called with a
+/// [`Progress`] from time to time.
 ///
 /// With `keep_partial`, Ctrl-C ends the run but keeps its results. The outcome then contains the events up to that time and is marked as
 /// partial.
@@ -62,6 +64,7 @@ pub fn default_selector(py: Python<'_>, transport: &str) -> PyResult<&'static st
 pub fn simulate(
     py: Python<'_>,
     routing: &Routing,
+    plan: Option<&VcPlan>,
     workload: &Workload,
     configuration: Options,
     keep_partial: bool,
@@ -69,16 +72,19 @@ pub fn simulate(
 ) -> PyResult<Outcome> {
     let config = Config::parse(configuration.0).or_raise(py)?;
     let (fabric, tables) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
-    let (load, settings) = (Arc::clone(&workload.0), config.clone());
+    let (load, settings, plan) = (Arc::clone(&workload.0), config.clone(), plan.map(|plan| Arc::clone(&plan.0)));
+    let scheme = plan.as_ref().map(|plan| plan.spec().to_owned());
     let report = |py: Python<'_>, state: &_| report(py, progress.as_ref(), state);
-    let (outcome, stopped) =
-        observed(py, report, move |observe| tulle_packet::simulate(&fabric, &tables, &load, &settings, observe))?;
+    let (outcome, stopped) = observed(py, report, move |observe| match plan {
+        None => tulle_packet::simulate(&fabric, &tables, &load, &settings, observe),
+        Some(plan) => tulle_packet::simulate_with_plan(&fabric, &tables, &plan, &load, &settings, observe),
+    })?;
     let partial = match stopped {
         Some(error) if keep_partial && error.is_instance_of::<PyKeyboardInterrupt>(py) => true,
         Some(error) => return Err(error),
         None => false,
     };
-    Ok(Outcome { outcome: Arc::new(outcome.or_raise(py)?), partial, fabric: routing.fabric.clone(), config })
+    Ok(Outcome { outcome: Arc::new(outcome.or_raise(py)?), partial, scheme, fabric: routing.fabric.clone(), config })
 }
 
 /// Calls the Python callback with the progress of the run.

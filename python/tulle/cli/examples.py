@@ -35,6 +35,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "simulate": (
         "tulle simulate slimfly:q=9 -r spread:layers=20 -t skewed:bytes=1MiB",
         "tulle simulate fattree:k=8 -r ecmp -t permutation:bytes=64KiB -o flows.csv",
+        "tulle simulate dragonfly:p=2 --transport dcqcn --deadlock dfsssp",
     ),
     "flit": ("tulle flit slimfly:q=5 --load 0.1:0.9:0.2", "tulle flit torus:dims=4x4 --saturation"),
     "exchange": ("tulle exchange slimfly:q=5 -t all-to-all:bytes=1KiB",),

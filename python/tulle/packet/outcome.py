@@ -44,11 +44,13 @@ _SAMPLE_UNITS = dict.fromkeys(("time", "backlog", "longest"), "ps")
 class HeldPort(TypedDict):
     """A port in a deadlock: its channel, with the channel's source and target switch.
 
-    ``since`` is the time at which the port was paused (picoseconds), ``bytes`` is the number of bytes that wait at the
-    port, and ``flows`` are the flows to which these bytes belong.
+    ``lane`` is the paused virtual lane; None without virtual lanes. ``since`` is the time at which the port was paused
+    (picoseconds), ``bytes`` is the number of bytes that wait at the port, and ``flows`` are the flows to which these
+    bytes belong.
     """
 
     channel: int
+    lane: int | None
     source: int
     target: int
     since: int
@@ -123,6 +125,16 @@ class Simulation(Shown):
     def end(self) -> int:
         """Time at which the last flow finished or the run stopped, in picoseconds."""
         return self._core.end
+
+    @property
+    def num_lanes(self) -> int:
+        """Number of virtual lanes per port; 1 without a plan of virtual channels."""
+        return self._core.num_lanes
+
+    @property
+    def deadlock_scheme(self) -> str | None:
+        """The deadlock scheme that assigned the virtual lanes, with its parameters; None without virtual lanes."""
+        return self._core.scheme
 
     @cached_property
     def deadlock(self) -> Deadlock | None:
@@ -401,8 +413,10 @@ class Simulation(Shown):
     def summary(self) -> dict[str, Any]:
         """Return counts, and completion times and throughput over finished flows (None if there are none).
 
-        ``p50`` and ``p99`` interpolate linearly between order statistics.
+        ``p50`` and ``p99`` interpolate linearly between order statistics. With virtual lanes, the summary also has
+        ``deadlock_scheme`` and ``num_lanes``.
         """
+        lanes = {"deadlock_scheme": self.deadlock_scheme, "num_lanes": self.num_lanes}
         done = self.fct_us[~np.isnan(self.fct_us)]
         speed = self.throughput_gbps[~np.isnan(self.throughput_gbps)]
         none = len(done) == 0
@@ -425,6 +439,7 @@ class Simulation(Shown):
             "faults_in_time": self.faults,
             "cut_off": self.cut_off,
             "deadlock": None if self.deadlock is None else self.deadlock["text"],
+            **({} if self.deadlock_scheme is None else lanes),
             "packet_time_us": self.packet_time_us,
             "counters": self.counters,
         }

@@ -11,6 +11,7 @@ from tulle.fabric import as_fabric
 from tulle.packet.configuration import TRANSPORT, configure, resolve, without_run
 from tulle.packet.options import DEFAULTS, HELP, Settings
 from tulle.packet.outcome import Simulation
+from tulle.packet.virtual_lanes import planned
 from tulle.routing.routing import as_routing
 from tulle.workload import as_workload
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.packet.outcome import Progress
     from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import VcPlan
     from tulle.workload import Workload
 
 
@@ -33,6 +35,7 @@ def simulate(
     transport: str = TRANSPORT,
     selector: str | None = None,
     *,
+    deadlock: str | VcPlan | None = None,
     seed: int = 0,
     progress: Callable[[Progress], object] | None = None,
     keep_partial: bool = False,
@@ -51,6 +54,10 @@ def simulate(
     transport, selector
         Specs. ``tulle list transports`` and ``tulle list selectors`` list them. Without a selector, the transport's
         default is used: ``flowlet`` with ``dcqcn``, otherwise ``recycle``; and ``ecmp`` with the routing ``ecmp``.
+    deadlock
+        A deadlock scheme, for example ``dfsssp``, or the plan that `tulle.Routing.assign_vcs` returned for `routing`.
+        Every virtual channel of the plan becomes a virtual lane of the queue ``pfc``. If the scheme had to change
+        paths, the simulation uses the changed routing. Without it, switches have no virtual lanes.
     seed
         The seed of all random choices.
     progress
@@ -66,7 +73,8 @@ def simulate(
     tulle.SpecError
         For an unknown transport, selector, queue, nic or fault or an illegal value.
     tulle.InputError
-        For a routing of another fabric, or messages that do not fit it.
+        For a routing of another fabric, messages that do not fit it, or a deadlock scheme with a queue that drops
+        packets.
     KeyboardInterrupt
         On Ctrl-C, unless ``keep_partial``.
 
@@ -78,14 +86,24 @@ def simulate(
     >>> result = tulle.simulate(fabric, tulle.route(fabric, "minimal"), workload, seed=1)
     >>> result.summary()["completed"]
     200
+
+    With the virtual lanes of a plan:
+
+    >>> result = tulle.simulate(
+    ...     fabric, "random:layers=4", workload, "ndp", "round-robin", queue="pfc", deadlock="dfsssp:vcs=8", seed=1
+    ... )
+    >>> result.num_lanes, result.deadlock
+    (8, None)
     """
     fabric = as_fabric(fabric, seed)
     routing, workload = as_routing(fabric, routing, seed), as_workload(fabric, workload, seed)
+    routing, plan = planned(routing, deadlock)
     given = configure(transport, routing.selector if selector is None else selector, seed=seed, **settings)
     resolved = resolve(given)
     # If the fabric has link properties, the Rust core resolves defaults that depend on rate or latency separately for
     # each port.
     configuration = given if fabric._core.has_links else resolved
     with reporting(progress, lambda state: (state.delivered, state.packets)) as observe:
-        core = _tulle.simulate(routing._core, workload._core, configuration, keep_partial, observe)
+        vcs = None if plan is None else plan._core
+        core = _tulle.simulate(routing._core, vcs, workload._core, configuration, keep_partial, observe)
     return Simulation(core, without_run({**configuration}), fabric)

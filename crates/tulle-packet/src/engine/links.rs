@@ -6,7 +6,7 @@ use super::{Engine, State};
 use crate::calendar::{Event, EventKind};
 use crate::forwarding::Forwarding;
 use crate::packet::{Kind, NONE, Packet, flag};
-use crate::port::{Class, SAME_PARTITION};
+use crate::port::{Class, Port, SAME_PARTITION};
 use crate::queue::{Hop, Verdict};
 use crate::selector::{ReversePath, View};
 use crate::transport::{self, NO_SUBFLOW, Outgoing};
@@ -50,11 +50,13 @@ impl Engine<'_> {
                     let is_first = port >= first_down - self.endpoint_switch.len() as u32;
                     let view = View::new(*now, switch, is_first, &self.forwarding, &self.links, ports);
                     self.selector.at_switch(&mut packets[id], &view);
-                    if self.faults.is_some() {
+                    // A plan of virtual lanes covers whole paths, so packets cannot change to another path on their way.
+                    if self.faults.is_some() && (is_first || self.lanes.is_none()) {
                         self.avoid_in_switch(switch, id);
                     }
                     if is_first {
                         self.selector.chosen(&self.state.packets[id], self.state.now);
+                        self.restart_on_lane(id, switch);
                     }
                 }
                 Self::route(&self.forwarding, first_down, switch, &mut self.state.packets[id])
@@ -100,6 +102,9 @@ impl Engine<'_> {
     /// Sends, queues, trims or drops packet `id` at the output port `hop.out` of a switch.
     #[inline]
     pub(super) fn admit(&mut self, hop: Hop, id: u32) {
+        if self.lanes.is_some() {
+            return self.admit_on_lane(hop, id);
+        }
         let out = hop.out;
         let State { ports, packets, counters, ledger, now, draw_key, .. } = &mut self.state;
         let port = &mut ports[out as usize];
@@ -139,7 +144,9 @@ impl Engine<'_> {
     pub(super) fn express(&mut self, port: u32, id: u32) {
         let State { ports, packets, .. } = &mut self.state;
         let at = &mut ports[port as usize];
-        if at.consecutive_control() >= self.queues.first.max_consecutive_control()
+        let most = self.queues.first.max_consecutive_control();
+        if most < u8::MAX
+            && at.consecutive_control() >= most
             && let Some(waiting) = at.pop(packets)
         {
             self.waited(port);
@@ -154,7 +161,11 @@ impl Engine<'_> {
         let State { ports, calendar, now, .. } = &mut self.state;
         let at = &mut ports[port as usize];
         at.note_backlog(*now, self.links.of(at).full());
-        if at.schedule() {
+        let is_scheduled = match &self.lanes {
+            None => at.schedule(),
+            Some(lanes) => at.schedule_if(|_| lanes.queues.is_ready(port)),
+        };
+        if is_scheduled {
             calendar.push(Event::new(at.free(*now), EventKind::Free, port, 0));
         }
     }
@@ -193,8 +204,12 @@ impl Engine<'_> {
         let State { ports, packets, now, .. } = &mut self.state;
         let at = &mut ports[port as usize];
         at.scheduled();
+        let mut pop = |at: &mut Port| match &mut self.lanes {
+            None => at.pop(packets),
+            Some(lanes) => lanes.queues.pop(port, at, packets),
+        };
         if at.free(*now) == *now
-            && let Some(id) = at.pop(packets)
+            && let Some(id) = pop(at)
         {
             self.waited(port);
             if self.is_of_endpoint(port) {
@@ -216,11 +231,20 @@ impl Engine<'_> {
             return self.transmit(port, id);
         }
         let Packet { flow, size, .. } = packet;
-        nic.take_turn(&mut ports[port as usize], packets, flow, Class::of(&packet));
+        let class = Class::of(&packet);
+        if let Some(next) = nic.take_turn(packets, flow, class) {
+            match &mut self.lanes {
+                None => ports[port as usize].push_expected(packets, next, class),
+                Some(lanes) => lanes.queues.push_expected(port, packets, next, lanes.of(next), class),
+            }
+        }
         let gap = nic.gap(&packet);
         self.transmit_after(port, id, gap);
         if self.state.nic.sending.bounded && self.transport.left(flow, size) {
             self.dispatch(transport::Event::Room { flow });
+        }
+        if self.lanes.is_some() && self.state.nic.sending.stops {
+            self.dispatch(transport::Event::Held { flow, held: false });
         }
     }
 
@@ -263,11 +287,15 @@ impl Engine<'_> {
         };
         let id = self.state.packets.insert(packet);
         let port = self.first_up() + from;
-        let at = &mut self.state.ports[port as usize];
+        let lane = self.start_on_lane(id, at);
         if kind != Kind::Data && !self.queues.first.holds_control() {
             return self.transmit(port, id);
         }
-        if at.is_idle(self.state.now) {
+        let is_idle = match lane {
+            None => self.state.ports[port as usize].is_idle(self.state.now),
+            Some(lane) => self.is_open(port, lane),
+        };
+        if is_idle {
             let delay = if kind == Kind::Data { self.state.nic.delay(&packet) } else { 0 };
             self.transmit_after(port, id, delay);
             // The transport is still handling an event. It gets the `Room` event after the current event.
@@ -276,10 +304,17 @@ impl Engine<'_> {
             }
             return;
         }
-        if kind == Kind::Data {
-            self.state.nic.push(at, &mut self.state.packets, id, flow, Class::of(&packet));
-        } else {
+        let at = &mut self.state.ports[port as usize];
+        if let Some(lane) = lane {
+            self.wait_on_lane(port, id, lane);
+        } else if kind != Kind::Data {
             at.push_control(&mut self.state.packets, id);
+        } else {
+            let (packets, class) = (&mut self.state.packets, Class::of(&packet));
+            match self.state.nic.push(packets, id, flow, class) {
+                true => at.push(packets, id, class),
+                false => at.expect(class),
+            }
         }
         self.waits(port);
         self.schedule(port);

@@ -63,7 +63,8 @@ impl Engine<'_> {
         let State { ports, packets, .. } = &self.state;
         self.sampling.ports.iter().map(move |&number| {
             let port = &ports[number as usize];
-            let waiting = Class::ALL.iter().flat_map(|&class| port.iter(packets, class));
+            let on_lanes = self.lanes.iter().flat_map(|lanes| lanes.waiting_at(number, packets));
+            let waiting = Class::ALL.iter().flat_map(|&class| port.iter(packets, class)).chain(on_lanes);
             PortState {
                 carried: port.record().0,
                 remaining: port.free(at) - at,

@@ -58,6 +58,8 @@ pub(crate) struct State {
     pub(super) nic: Nic,
     /// A flow whose packet just left the queue of its endpoint. The flow gets a `Room` event after the current event.
     pub(super) room: Option<u32>,
+    /// A flow whose packet has just joined a paused virtual lane of its endpoint. The flow gets a `Held` event after the current event.
+    pub(super) held: Option<u32>,
     pub(super) outbox: PartitionOutbox,
     pub(super) ledger: Ledger,
     pub(crate) spent: Spent,
@@ -96,6 +98,11 @@ impl State {
     /// belong to different partitions.
     pub(crate) fn ends_per_flow(&self) -> usize {
         if self.processors.takes_time() { 2 } else { 1 }
+    }
+
+    /// Returns the number of ports of the network.
+    pub(crate) fn num_ports(&self) -> usize {
+        self.ports.len()
     }
 
     pub(crate) fn new(setup: &Setup) -> Self {
@@ -146,6 +153,7 @@ impl State {
             processors: Processors::new(config, endpoint_switch.len()),
             nic: Nic::new(nic, transport.sending(), config.seed, start.len()),
             room: None,
+            held: None,
             outbox: PartitionOutbox::new(partition.parts()),
             ledger: Ledger::new(start.len(), partition.parts()),
             spent: Spent::default(),

@@ -11,7 +11,7 @@ use super::{Hop, Model, Verdict};
 use crate::config::Link;
 use crate::link_table::LinkTable;
 use crate::outcome::NEVER;
-use crate::packet::{Arena, HEADER, Kind, flag};
+use crate::packet::{Arena, HEADER, Kind, Packet, flag};
 use crate::port::{Class, Port};
 use threshold::Threshold;
 
@@ -19,13 +19,13 @@ use threshold::Threshold;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Signal {
     pub(crate) port: u32,
-    pub(crate) class: Class,
+    pub(crate) lane: u8,
     pub(crate) pause: bool,
     /// Time at which the frame has left the switch.
     pub(crate) at: u64,
 }
 
-/// A switch's counters for one class of packets from one link.
+/// A switch's counters for the packets of one lane from one link.
 #[derive(Debug, Clone, Copy)]
 struct Ingress {
     /// Waiting bytes, including the bytes in the headroom.
@@ -49,18 +49,24 @@ struct Approach {
 const MAX_BYTES: u64 = 1_000_000_000;
 
 plugin! {
-    /// Lossless switches with one queue per class and port. A waiting packet counts toward the link over which it arrived.
+    /// Lossless switches with one queue per port and lane. A waiting packet counts toward the link over which it arrived, and toward the
+    /// lane on which it arrived.
+    ///
+    /// Without a plan of virtual channels, the two lanes are the two classes of data (see [`Class`]). With a plan, the lanes are the virtual
+    /// lanes of the plan.
     ///
     /// By default, control packets overtake all data and are neither counted nor paused; they are a few percent of the bytes. With
     /// `as_data`, control packets are queued, counted and paused like data that is not urgent.
     #[derive(Debug)]
     pub(crate) struct Pfc(arguments, link: Link) {
         threshold: Threshold;
-        /// bytes per link and class beyond the threshold; packets that do not fit are dropped
+        /// bytes per link and class (or virtual lane) beyond the threshold; packets that do not fit are dropped
         headroom: u64 = bytes_of(0, MAX_BYTES), or "the bytes that can arrive until a pause takes effect" { link.reaction() };
         /// treatment of acknowledgements and other control packets: `first` (before all data, neither counted nor paused) or
         /// `data` (like data that is not urgent: in the same queue, counted and paused)
         as_data "control": bool = either("data", "first"), default "first";
+        /// thresholds with virtual lanes: each of n lanes has 1/n of xoff= or alpha= (`divided`), or all of it (`whole`)
+        lanes: Option<&'static str> = word(&["divided", "whole"]), or "divided";
         /// mark packets as DCQCN requires
         mark: bool = flag(), default "yes";
         /// bytes at which marking begins (K_min)
@@ -79,18 +85,23 @@ plugin! {
         is_given: bool => arguments.has("headroom");
         /// Delays per port that leads to a switch; empty if all links are alike.
         approaches: Vec<Approach> => Vec::new();
-        /// Per packet slot, the port of the link over which the packet arrived.
-        from: Vec<u32> => Vec::new();
-        /// Per port and class, the counters of the packets that arrived over the port's link and wait at its far end.
-        ingress: Vec<[Ingress; 2]> => Vec::new();
+        /// The number of lanes per port.
+        width: usize => Class::ALL.len();
+        /// Bytes of headroom that each virtual lane has in addition to `headroom`.
+        lane_headroom: u64 => 0;
+        /// Per packet slot, the port of the link and the lane on which the packet arrived.
+        from: Vec<(u32, u8)> => Vec::new();
+        /// Per port and lane, the counters of the packets that arrived over the port's link and wait at its far end. The row of a pair is
+        /// port · `width` + lane.
+        ingress: Vec<Ingress> => Vec::new();
         /// Per port, the bytes that wait to be sent over it.
         egress: Vec<u64> => Vec::new();
         /// Per port that leads to a switch, the target switch.
         channel_targets: Vec<u32> => Vec::new();
         /// Per switch, the waiting bytes without headroom.
         used: Vec<u64> => Vec::new();
-        /// Per switch, the ports and classes that the switch has paused, in the order of the pauses.
-        asking: Vec<Vec<(u32, Class)>> => Vec::new();
+        /// Per switch, the ports and lanes that the switch has paused, in the order of the pauses.
+        asking: Vec<Vec<(u32, u8)>> => Vec::new();
         /// Per port, the time at which the reverse link is free of pause frames.
         free: Vec<u64> => Vec::new();
         signals: Vec<Signal> => Vec::new();
@@ -113,7 +124,7 @@ plugin! {
         memory while it waits, but not while it is being sent.",
     examples: [
         "pfc", "pfc:threshold=testbed,control=data", "pfc:threshold=testbed", "pfc:xoff=800KB,xon=797KB,mark=no",
-        "pfc:alpha=50%,buffer=1MB,kmin=20KB",
+        "pfc:alpha=50%,buffer=1MB,kmin=20KB", "pfc:threshold=testbed,lanes=whole",
     ],
     rejects: [
         ("pfc:xoff=50KB,xon=60KB", "xon=60KB is above xoff=50KB; legal: 0 to 50KB"),
@@ -153,43 +164,17 @@ impl Model for Pfc {
         now: u64,
         draw: impl Fn(u32) -> u64,
     ) -> Verdict {
-        let packet = &mut packets[id];
+        let packet = &packets[id];
         if !packet.has_payload() && !self.as_data {
             return Verdict::Express;
         }
-        let (size, class) = (u64::from(packet.size), Class::of(packet));
-        let switch = self.channel_targets[hop.from as usize] as usize;
-        let used = &mut self.used[switch];
-        let ingress = &mut self.ingress[hop.from as usize][class as usize];
-        if ingress.asked != NEVER || ingress.bytes + size > self.threshold.xoff(*used) {
-            // Packets beyond the threshold, or during a pause, use the headroom.
-            if ingress.headroom + size > self.approaches.get(hop.from as usize).map_or(self.headroom, |at| at.headroom)
-            {
-                return Verdict::Dropped;
-            }
-            ingress.headroom += size;
-        } else {
-            *used += size;
-        }
-        ingress.bytes += size;
-        if ingress.headroom > 0 && ingress.asked == NEVER {
-            ingress.asked = now;
-            self.asking[switch].push((hop.from, class));
-            self.signal(hop.from, class, true, now);
-        }
-        let waiting = &mut self.egress[hop.out as usize];
-        let throw = || {
+        let class = Class::of(packet);
+        if !self.store(hop, class as u8, &mut packets[id], id, now, || {
             port.draws = port.draws.wrapping_add(1);
             draw(port.draws)
-        };
-        if packet.kind == Kind::Data && self.marking.is_some_and(|marking| marking.marks(*waiting, throw)) {
-            packet.flags |= flag::MARKED;
+        }) {
+            return Verdict::Dropped;
         }
-        *waiting += size;
-        if self.from.len() <= id as usize {
-            self.from.resize(id as usize + 1, 0);
-        }
-        self.from[id as usize] = hop.from;
         port.push(packets, id, class);
         Verdict::Stored
     }
@@ -197,13 +182,19 @@ impl Model for Pfc {
 
 impl Pfc {
     /// Stores the network: `channel_targets` is the target switch of each port that leads to a switch, `ports` is the number of all
-    /// ports.
-    pub(crate) fn attach(&mut self, channel_targets: &[u32], ports: usize) {
+    /// ports. `lanes` is the number of virtual lanes; `None` stands for the two classes of data.
+    pub(crate) fn attach(&mut self, channel_targets: &[u32], ports: usize, lanes: Option<usize>) {
         const NOTHING: Ingress = Ingress { bytes: 0, headroom: 0, asked: NEVER };
+        if let Some(lanes) = lanes {
+            self.width = lanes;
+            self.threshold.divide(if self.lanes == Some("whole") { 1 } else { lanes as u64 });
+            // The pause frames of all lanes share the reverse link, so a frame can wait for one frame of each other lane.
+            self.lane_headroom = if self.is_given { 0 } else { lanes as u64 * u64::from(HEADER) };
+        }
         self.channel_targets = channel_targets.to_vec();
         self.used = vec![0; channel_targets.iter().max().map_or(0, |&most| most as usize + 1)];
         self.asking = vec![Vec::new(); self.used.len()];
-        self.ingress = vec![[NOTHING; 2]; channel_targets.len()];
+        self.ingress = vec![NOTHING; channel_targets.len() * self.width];
         self.free = vec![0; channel_targets.len()];
         self.egress = vec![0; ports];
     }
@@ -233,13 +224,64 @@ impl Pfc {
         self.as_data
     }
 
+    /// Returns the row of `ingress` for a port and a lane.
+    #[inline(always)]
+    fn row(&self, port: u32, lane: u8) -> usize {
+        port as usize * self.width + usize::from(lane)
+    }
+
+    /// Takes memory for packet `id`, which arrived on `lane` and has to wait, and marks it if its queue is long. Returns false if there is
+    /// no memory. `throw` returns a random number.
+    #[inline(always)]
+    pub(crate) fn store(
+        &mut self,
+        hop: Hop,
+        lane: u8,
+        packet: &mut Packet,
+        id: u32,
+        now: u64,
+        throw: impl FnOnce() -> u64,
+    ) -> bool {
+        let (size, row) = (u64::from(packet.size), self.row(hop.from, lane));
+        let switch = self.channel_targets[hop.from as usize] as usize;
+        let used = &mut self.used[switch];
+        let ingress = &mut self.ingress[row];
+        if ingress.asked != NEVER || ingress.bytes + size > self.threshold.xoff(*used) {
+            // Packets beyond the threshold, or during a pause, use the headroom.
+            let headroom = self.approaches.get(hop.from as usize).map_or(self.headroom, |at| at.headroom);
+            if ingress.headroom + size > headroom + self.lane_headroom {
+                return false;
+            }
+            ingress.headroom += size;
+        } else {
+            *used += size;
+        }
+        ingress.bytes += size;
+        if ingress.headroom > 0 && ingress.asked == NEVER {
+            ingress.asked = now;
+            self.asking[switch].push((hop.from, lane));
+            self.signal(hop.from, lane, true, now);
+        }
+        let waiting = &mut self.egress[hop.out as usize];
+        if packet.kind == Kind::Data && self.marking.is_some_and(|marking| marking.marks(*waiting, throw)) {
+            packet.flags |= flag::MARKED;
+        }
+        *waiting += size;
+        if self.from.len() <= id as usize {
+            self.from.resize(id as usize + 1, (0, 0));
+        }
+        self.from[id as usize] = (hop.from, lane);
+        true
+    }
+
     /// Frees the memory of packet `id`, which waited at switch port `out` and is sent now.
     pub(crate) fn release(&mut self, out: u32, packets: &Arena, id: u32, now: u64) {
-        let packet = &packets[id];
-        let (size, class, from) = (u64::from(packet.size), Class::of(packet), self.from[id as usize]);
+        let size = u64::from(packets[id].size);
         self.egress[out as usize] -= size;
+        let (from, lane) = self.came_over(id);
         let switch = self.channel_targets[from as usize] as usize;
-        let ingress = &mut self.ingress[from as usize][class as usize];
+        let row = self.row(from, lane);
+        let ingress = &mut self.ingress[row];
         ingress.bytes -= size;
         // The headroom is freed first, because the next pause needs it.
         let of_headroom = size.min(ingress.headroom);
@@ -250,29 +292,30 @@ impl Pfc {
         }
         if self.threshold.is_shared() {
             // Freed memory raises the thresholds of all links.
-            for (port, class) in self.asking[switch].clone() {
-                self.resume(switch, port, class, now);
+            for (port, lane) in self.asking[switch].clone() {
+                self.resume(switch, port, lane, now);
             }
         } else {
-            self.resume(switch, from, class, now);
+            self.resume(switch, from, lane, now);
         }
     }
 
     /// Resumes `port` if it is paused and few enough bytes from its link wait at `switch`.
-    fn resume(&mut self, switch: usize, port: u32, class: Class, now: u64) {
-        let ingress = &mut self.ingress[port as usize][class as usize];
+    fn resume(&mut self, switch: usize, port: u32, lane: u8, now: u64) {
+        let row = self.row(port, lane);
+        let ingress = &mut self.ingress[row];
         if ingress.asked != NEVER && ingress.headroom == 0 && ingress.bytes <= self.threshold.xon(self.used[switch]) {
             ingress.asked = NEVER;
-            self.asking[switch].retain(|&asking| asking != (port, class));
-            self.signal(port, class, false, now);
+            self.asking[switch].retain(|&asking| asking != (port, lane));
+            self.signal(port, lane, false, now);
         }
     }
 
-    fn signal(&mut self, port: u32, class: Class, pause: bool, now: u64) {
+    fn signal(&mut self, port: u32, lane: u8, pause: bool, now: u64) {
         // Pause frames are sent one after the other, so two of them never reach the port at the same time.
         let free = &mut self.free[port as usize];
         *free = now.max(*free) + self.approaches.get(port as usize).map_or(self.frame, |at| at.frame);
-        self.signals.push(Signal { port, class, pause, at: *free });
+        self.signals.push(Signal { port, lane, pause, at: *free });
         self.pauses += u64::from(pause);
     }
 
@@ -282,28 +325,40 @@ impl Pfc {
         self.signals.pop()
     }
 
-    /// Returns the time since which the port is paused for `class`; `None` if it is not paused.
-    pub(crate) fn asked(&self, port: u32, class: Class) -> Option<u64> {
-        let asked = self.ingress.get(port as usize)?[class as usize].asked;
+    /// Returns the number of lanes per port.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Returns the ports and lanes that switches have paused.
+    pub(crate) fn asking(&self) -> impl Iterator<Item = (u32, u8)> {
+        self.asking.iter().flatten().copied()
+    }
+
+    /// Returns the time since which `lane` of the port is paused; `None` if it is not paused.
+    pub(crate) fn asked(&self, port: u32, lane: u8) -> Option<u64> {
+        let asked = self.ingress.get(self.row(port, lane))?.asked;
         (asked != NEVER).then_some(asked)
     }
 
-    /// Returns the port of the link over which the waiting packet `id` arrived.
-    pub(crate) fn came_over(&self, id: u32) -> u32 {
+    /// Returns the port of the link over which the waiting packet `id` arrived, and the lane on which it arrived.
+    #[inline]
+    pub(crate) fn came_over(&self, id: u32) -> (u32, u8) {
         self.from[id as usize]
     }
 
     /// Returns how many bytes of the headroom of `port` stay in use if `bytes` from its link never leave the switch and all other bytes
     /// leave.
-    pub(crate) fn headroom_kept(&self, port: u32, class: Class, bytes: u64) -> u64 {
-        let ingress = &self.ingress[port as usize][class as usize];
+    pub(crate) fn headroom_kept(&self, port: u32, lane: u8, bytes: u64) -> u64 {
+        let ingress = &self.ingress[self.row(port, lane)];
         ingress.headroom.saturating_sub(ingress.bytes - bytes)
     }
 
     /// Returns whether the pause of `port` never ends if some bytes never leave the switch at the far end of the link. `bytes` is the
-    /// number of these bytes that arrived over the link of `port`. `used` is their number over all links, without bytes in the headroom.
-    pub(crate) fn lasts_forever(&self, port: u32, class: Class, bytes: u64, used: u64) -> bool {
-        self.headroom_kept(port, class, bytes) > 0 || bytes > self.threshold.xon(used)
+    /// number of these bytes that arrived over the link of `port` on `lane`. `used` is their number over all links and lanes, without bytes
+    /// in the headroom.
+    pub(crate) fn lasts_forever(&self, port: u32, lane: u8, bytes: u64, used: u64) -> bool {
+        self.headroom_kept(port, lane, bytes) > 0 || bytes > self.threshold.xon(used)
     }
 
     /// Returns the switch to which `port` leads.

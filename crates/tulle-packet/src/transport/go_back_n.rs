@@ -9,7 +9,7 @@ use tulle_base::memory;
 use tulle_spec::parameters;
 
 use super::congestion::Controller;
-use super::{Actions, Event, Flows, Handling, Machine, Tally};
+use super::{Actions, Event, Flows, Handling, Machine, Sending, Tally};
 use crate::packet::{HEADER, Kind, Packet};
 use crate::port::Class;
 use crate::units::{MICROSECOND, SECOND};
@@ -103,6 +103,10 @@ impl<C: Controller> Machine for GoBackN<C> {
         Handling::AT_ONCE
     }
 
+    fn sending(&self) -> Sending {
+        Sending { stops: true, ..Sending::AT_ONCE }
+    }
+
     fn on(&mut self, event: Event, now: u64, out: &mut Actions) {
         match event {
             Event::Start { flow } => {
@@ -125,6 +129,10 @@ impl<C: Controller> Machine for GoBackN<C> {
                 self.enqueue(flow, now, out);
             }
             Event::Room { .. } => {}
+            Event::Held { flow, held } => {
+                self.senders[flow as usize].held = held;
+                self.enqueue(flow, now, out);
+            }
             Event::Pause { endpoint, class, paused } => {
                 if class == Class::Bulk {
                     self.endpoints[endpoint as usize].paused = paused;

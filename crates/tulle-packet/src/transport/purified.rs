@@ -167,7 +167,7 @@ impl Machine for ReceiverDriven {
             }
             Event::Timer { flow, held } => self.senders[flow as usize].timer(flow, held, now, options, out),
             // Packets sent during a pause wait at the endpoint.
-            Event::Pause { .. } | Event::Room { .. } => {}
+            Event::Pause { .. } | Event::Held { .. } | Event::Room { .. } => {}
         }
     }
 

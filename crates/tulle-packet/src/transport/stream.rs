@@ -302,7 +302,7 @@ impl<C: Controller> Machine for Stream<C> {
     }
 
     fn sending(&self) -> Sending {
-        Sending { bounded: self.options.unsent.is_some(), jitter: self.options.jitter }
+        Sending { bounded: self.options.unsent.is_some(), jitter: self.options.jitter, stops: false }
     }
 
     fn left(&mut self, flow: u32, size: u16) -> bool {
@@ -319,7 +319,7 @@ impl<C: Controller> Machine for Stream<C> {
             Event::Timer { flow, .. } => self.timer(flow, now, out),
             Event::Room { flow } => self.refill(flow, now, out),
             // These events need no action: flows pace themselves by their timers, and packets sent during a pause wait at the endpoint.
-            Event::Pace { .. } | Event::Pause { .. } => {}
+            Event::Pace { .. } | Event::Pause { .. } | Event::Held { .. } => {}
         }
     }
 

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use tulle_base::random::{fnv1a, mix};
+use tulle_deadlock::{VcPlan, assign_vcs};
 use tulle_fabric::Fabric;
 use tulle_packet::Config;
 use tulle_routing::Routing;
@@ -100,6 +101,8 @@ pub struct Case {
     pub routing: Routing,
     pub workload: Workload,
     pub config: Config,
+    /// The virtual lanes; `None` for a queue that drops packets, and in some lossless cases.
+    pub plan: Option<VcPlan>,
 }
 
 impl Case {
@@ -111,7 +114,9 @@ impl Case {
         let mtu = *draw.pick(&[&65, &576, &1500, &4160, &9000, &9064, &65_535]);
         let workload = workload(&mut draw, &fabric, u64::from(mtu) - 64);
         let config = config(&mut draw, &fabric, &routing, mtu);
-        Self { number, fabric, routing, workload, config }
+        let (plan, repaired) = plan(&mut draw, &fabric, &routing, &config).unzip();
+        let routing = repaired.flatten().unwrap_or(routing);
+        Self { number, fabric, routing, workload, config, plan }
     }
 }
 
@@ -121,9 +126,10 @@ impl fmt::Display for Case {
         let (flows, steps, traffic) = (workload.len(), workload.num_steps(), &workload.spec);
         write!(
             f,
-            "{} | {} | {traffic} ({flows} flows, {steps} steps) | {} | {} | {} | {} | {} bps {} ps {} B, {} ps {} ps per message | {}",
+            "{} | {} | {} | {traffic} ({flows} flows, {steps} steps) | {} | {} | {} | {} | {} bps {} ps {} B, {} ps {} ps per message | {}",
             fabric.spec(),
             routing.spec(),
+            self.plan.as_ref().map_or("no lanes", VcPlan::spec),
             c.queue,
             c.nic,
             c.transport,
@@ -276,6 +282,18 @@ fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Conf
         config.gap = *draw.pick(&[&0, &1, &100_000, &(20 * MICROSECOND)]);
     }
     config
+}
+
+/// Returns a plan of virtual lanes, and the changed routing if the scheme had to change paths. Some schemes do not support every routing.
+fn plan(draw: &mut Draw, fabric: &Fabric, routing: &Routing, config: &Config) -> Option<(VcPlan, Option<Routing>)> {
+    if !config.queue.starts_with("pfc") || draw.one_in(3) {
+        return None;
+    }
+    let infos: Vec<&Info> = tulle_deadlock::schemes();
+    (0..4).find_map(|_| {
+        let planned = assign_vcs(fabric, routing, draw.example(&infos, &["dfsssp", "hops"])).ok()?;
+        (planned.0.num_vcs() <= 15 && planned.0.num_phases() == 1).then_some(planned)
+    })
 }
 
 /// Returns a random fault: links or switches that go down temporarily or permanently, or lose packets.

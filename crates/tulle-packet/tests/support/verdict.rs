@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use tulle_packet::{Config, NEVER, Outcome, simulate};
+use tulle_packet::{Config, NEVER, Outcome, Progress, simulate, simulate_with_plan};
 
 use super::case::Case;
 
@@ -38,13 +38,18 @@ pub fn verify(case: &Case) -> Result<Outcome, String> {
 
 fn run(case: &Case, config: &Config) -> Result<Outcome, String> {
     let mut hangs = None;
-    let outcome = simulate(&case.fabric, &case.routing, &case.workload, config, &mut |progress| {
+    let observe = &mut |progress: &Progress| {
         if progress.events > MAX_EVENTS || progress.now > LATEST {
             hangs = Some(*progress);
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
-    })
+    };
+    let Case { fabric, routing, workload, .. } = case;
+    let outcome = match &case.plan {
+        None => simulate(fabric, routing, workload, config, observe),
+        Some(plan) => simulate_with_plan(fabric, routing, plan, workload, config, observe),
+    }
     .map_err(|error| format!("refused: {error}"))?;
     match hangs {
         Some(progress) => Err(format!("hangs: {progress:?}, {:?}", outcome.counters)),
@@ -108,6 +113,9 @@ fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
         {
             return Err(format!("{needed} packets are needed: {counters:?}"));
         }
+    }
+    if let (Some(deadlock), Some(plan)) = (&outcome.deadlock, &case.plan) {
+        return Err(format!("a deadlock despite the lanes of {}: {deadlock}", plan.spec()));
     }
     if outcome.deadlock.is_some() {
         return if lossless { Ok(()) } else { Err("a deadlock without pauses".to_owned()) };

@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
 Traffic = Annotated[str, complete.option("--traffic", "-t", metavar="T", what="Traffic", kind="traffics")]
+Deadlock = Annotated[
+    str | None,
+    complete.option(
+        "--deadlock",
+        metavar="SCHEME",
+        what="With --queue pfc: the deadlock scheme, which assigns virtual lanes",
+        kind="deadlocks",
+    ),
+]
 Links = Annotated[
     Path | None, typer.Option("--links", metavar="FILE.csv", callback=destination.table, help="Write the links as CSV.")
 ]
@@ -65,6 +74,7 @@ def simulate(
     spec: Spec,
     routing: Routing = "minimal",
     traffic: Traffic = "permutation",
+    deadlock: Deadlock = None,
     seed: Seed = 0,
     link: Link = None,
     fail: FailFirst = None,
@@ -88,6 +98,11 @@ def simulate(
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
     _note_unused(fabric, options)
+    plan = None
+    if deadlock is not None:
+        with ProgressLine("virtual lanes"):
+            plan = routed.assign_vcs(deadlock)
+        routed = plan.routing
     workload = tulle.traffic(fabric, traffic, seed)
     before = user_seconds()
     with ProgressLine("packets delivered", estimate=True) as line:
@@ -95,6 +110,7 @@ def simulate(
             fabric,
             routed,
             workload,
+            deadlock=plan,
             seed=seed,
             keep_partial=True,
             progress=lambda progress: line.show(min(progress.delivered, progress.packets), progress.packets),

@@ -290,7 +290,8 @@ _OMITTED: dict[str, Sequence[object]] = {
 def _hashed_parameters(parameters: Parameters) -> dict[str, Any]:
     """Return the parameters that are part of a run's hash, without those that do not affect the result."""
     dumped = parameters.model_dump()
-    return {name: value for name, value in dumped.items() if value not in _OMITTED.get(name, ())}
+    omitted = {**_OMITTED, **parameters.OMITTED}
+    return {name: value for name, value in dumped.items() if value not in omitted.get(name, ())}
 
 
 def _hash(value: object) -> str:

@@ -97,6 +97,7 @@ def _alone(parameters: Ebb, seed: int) -> float:
         "fabric": "star:endpoints=2",
         "fail": None,
         "routing": "minimal",
+        "deadlock": None,
         "faults": [],
         "until": None,
     }

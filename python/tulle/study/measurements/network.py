@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 import tulle
 from tulle import _tulle
@@ -11,8 +11,11 @@ from tulle.packet.configuration import configure
 from tulle.packet.options import DEFAULTS
 from tulle.routing.ecmp import implied_selector
 from tulle.study.measurements.options import PacketOptions
+from tulle.study.measurements.parameters import Spec
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from tulle.packet.outcome import Simulation
     from tulle.study.measurements.registry import Advance
 
@@ -22,6 +25,11 @@ class Network(PacketOptions):
 
     The arguments of ``tulle simulate`` except the traffic.
     """
+
+    OMITTED: ClassVar[Mapping[str, Sequence[object]]] = {"deadlock": (None,)}
+
+    deadlock: Annotated[str | None, Spec("deadlocks")] = None
+    """a deadlock scheme, which assigns virtual lanes; it needs the queue pfc"""
 
     def settings(self) -> dict[str, Any]:
         """Return the keyword arguments of `tulle.simulate`."""
@@ -56,6 +64,7 @@ def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple
         routing,
         tulle.traffic(fabric, traffic, seed),
         **parameters.settings(),
+        deadlock=parameters.deadlock,
         seed=seed,
         # A simulation uses one thread, because several runs share the processors.
         threads=1,

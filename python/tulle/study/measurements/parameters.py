@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from tulle._internal.arguments import canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,10 @@ class Parameters(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
+
+    OMITTED: ClassVar[Mapping[str, Sequence[object]]] = {}
+    """Values with which a parameter is no part of a run's hash. So runs have the same ids as before the parameter was
+    introduced."""
 
     def canonical_specs(self) -> dict[str, Any]:
         """Return the fields that are specs, in canonical form; unset fields are left out.

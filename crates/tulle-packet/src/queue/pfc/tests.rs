@@ -3,11 +3,14 @@ use crate::Config;
 use crate::packet::data;
 use tulle_spec::Plugin;
 
+/// The lane of data that is not urgent, without virtual lanes.
+const BULK: u8 = Class::Bulk as u8;
+
 /// Returns a switch with two input links (ports 0 and 1), one output (port 2), and packets of 1500 bytes.
 fn pfc(spec: &str) -> (Pfc, Port, Arena) {
     let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
     let mut pfc = Pfc::parse(spec, &link).unwrap();
-    pfc.attach(&[0, 0], 3);
+    pfc.attach(&[0, 0], 3, None);
     let mut port = Port::new();
     port.occupy(1_000_000_000, 9000, true);
     (pfc, port, Arena::new())
@@ -27,14 +30,14 @@ fn links_are_paused_and_resumed_one_by_one() {
     let (verdict, signal) = admit(0, &mut pfc, &mut port);
     assert_eq!(verdict, Verdict::Stored);
     let frame = pfc.frame;
-    assert_eq!(signal, Some(Signal { port: 0, class: Class::Bulk, pause: true, at: 7 + frame }));
-    assert_eq!((pfc.asked(0, Class::Bulk), pfc.asked(1, Class::Bulk)), (Some(7), None));
+    assert_eq!(signal, Some(Signal { port: 0, lane: BULK, pause: true, at: 7 + frame }));
+    assert_eq!((pfc.asked(0, BULK), pfc.asked(1, BULK)), (Some(7), None));
     // All bytes of the headroom are in use.
     assert_eq!(admit(0, &mut pfc, &mut port), (Verdict::Dropped, None));
     let mut resumed = Vec::new();
     while let Some(id) = port.pop(&packets) {
         pfc.release(2, &packets, id, 50);
-        resumed.extend(pfc.take_signal().map(|signal| (signal.port, signal.pause, pfc.ingress[0][1].bytes)));
+        resumed.extend(pfc.take_signal().map(|signal| (signal.port, signal.pause, pfc.ingress[1].bytes)));
     }
     assert_eq!(resumed, [(0, false, 1500)]);
     assert_eq!((pfc.egress[2], pfc.used[0], pfc.pauses), (0, 0, 1));
@@ -44,7 +47,7 @@ fn links_are_paused_and_resumed_one_by_one() {
 fn dynamic_thresholds_shrink_as_memory_fills() {
     // With alpha = 50%, the first link is paused at a third of the memory, and the second at a third of the remaining memory.
     let (mut pfc, port, mut packets) = pfc("pfc:alpha=50%,buffer=90KB,mark=no");
-    pfc.attach(&[0, 0], 4);
+    pfc.attach(&[0, 0], 4, None);
     let mut ports = [port.clone(), port];
     let mut stored = [0, 0];
     for from in [0, 1] {
@@ -66,15 +69,15 @@ fn dynamic_thresholds_shrink_as_memory_fills() {
     // The headroom of the second link is free again, but its waiting bytes still exceed its threshold. Departing packets of the first
     // link raise this threshold until the pause ends.
     release(1, &mut pfc);
-    assert_eq!((pfc.ingress[1][1].headroom, pfc.asked(1, Class::Bulk)), (0, Some(7)));
+    assert_eq!((pfc.ingress[3].headroom, pfc.asked(1, BULK)), (0, Some(7)));
     let mut left = 0;
-    while pfc.asked(1, Class::Bulk).is_some() {
+    while pfc.asked(1, BULK).is_some() {
         release(0, &mut pfc);
         left += 1;
     }
     // The first departing packet only frees headroom. Each of the next three frees 1500 bytes of shared memory and raises the resume
     // threshold by 750 bytes: from 17250 to 19500.
-    assert_eq!((left, pfc.ingress[1][1].bytes), (4, 19_500));
+    assert_eq!((left, pfc.ingress[3].bytes), (4, 19_500));
 }
 
 /// With `control=data`, control packets are queued, counted and released like bulk data. They are never marked.
@@ -85,11 +88,11 @@ fn control_packets_in_the_data_class_count_and_are_not_marked() {
         pfc.egress[2] = 3000;
         let id = packets.insert(crate::packet::Packet { kind, size: HEADER, ..data(0, 0) });
         let verdict = pfc.admit(Hop { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
-        let (bytes, marked) = (pfc.ingress[0].map(|class| class.bytes), packets[id].flags & flag::MARKED != 0);
+        let (bytes, marked) = ([0, 1].map(|row: usize| pfc.ingress[row].bytes), packets[id].flags & flag::MARKED != 0);
         if verdict == Verdict::Stored {
             assert_eq!(port.pop(&packets), Some(id));
             pfc.release(2, &packets, id, 9);
-            assert_eq!((pfc.ingress[0].map(|class| class.bytes), pfc.egress[2]), ([0, 0], 3000));
+            assert_eq!(([0, 1].map(|row: usize| pfc.ingress[row].bytes), pfc.egress[2]), ([0, 0], 3000));
         }
         (verdict, bytes, marked)
     };
@@ -135,7 +138,7 @@ fn arrivals_during_a_pause_use_the_headroom() {
     let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=0,headroom=1500B,mark=no");
     let admit = |pfc: &mut Pfc, port: &mut Port, packets: &mut Arena| {
         let id = packets.insert(data(0, 0));
-        (pfc.admit(Hop { from: 0, out: 2 }, port, packets, id, 7, |_| 0), pfc.ingress[0][1].headroom, pfc.used[0])
+        (pfc.admit(Hop { from: 0, out: 2 }, port, packets, id, 7, |_| 0), pfc.ingress[1].headroom, pfc.used[0])
     };
     let stored = |headroom, used| (Verdict::Stored, headroom, used);
     let admitted: Vec<_> = (0..3).map(|_| admit(&mut pfc, &mut port, &mut packets)).collect();
@@ -144,7 +147,7 @@ fn arrivals_during_a_pause_use_the_headroom() {
         let id = port.pop(&packets).unwrap();
         pfc.release(2, &packets, id, 50);
     }
-    assert_eq!((pfc.asked(0, Class::Bulk), pfc.ingress[0][1].headroom, pfc.used[0]), (Some(7), 0, 1500));
+    assert_eq!((pfc.asked(0, BULK), pfc.ingress[1].headroom, pfc.used[0]), (Some(7), 0, 1500));
     assert_eq!(admit(&mut pfc, &mut port, &mut packets), stored(1500, 1500));
     assert_eq!(admit(&mut pfc, &mut port, &mut packets), (Verdict::Dropped, 1500, 1500));
     assert_eq!(pfc.pauses, 1);
@@ -158,17 +161,17 @@ fn pauses_last_forever_if_too_many_bytes_never_leave() {
         let id = packets.insert(data(0, 0));
         pfc.admit(Hop { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
     }
-    assert_eq!((pfc.ingress[0][1].bytes, pfc.ingress[0][1].headroom), (6000, 3000));
-    let kept = [6000, 4500, 3001, 3000, 0].map(|bytes| pfc.headroom_kept(0, Class::Bulk, bytes));
+    assert_eq!((pfc.ingress[1].bytes, pfc.ingress[1].headroom), (6000, 3000));
+    let kept = [6000, 4500, 3001, 3000, 0].map(|bytes| pfc.headroom_kept(0, BULK, bytes));
     assert_eq!(kept, [3000, 1500, 1, 0, 0]);
-    let lasts = [6000, 3001, 3000, 1501, 1500, 0].map(|bytes| pfc.lasts_forever(0, Class::Bulk, bytes, bytes));
+    let lasts = [6000, 3001, 3000, 1501, 1500, 0].map(|bytes| pfc.lasts_forever(0, BULK, bytes, bytes));
     assert_eq!(lasts, [true, true, true, true, false, false]);
     // The resume threshold is a fifth of the free memory minus 3 KB: 0 bytes if 15 KB are free, and 1 KB if 20 KB are free.
     let (mut pfc, mut port, mut packets) = self::pfc("pfc:alpha=20%,buffer=20KB,mark=no");
     let id = packets.insert(data(0, 0));
     pfc.admit(Hop { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
-    assert_eq!([0, 1].map(|bytes| pfc.lasts_forever(0, Class::Bulk, bytes, 5000)), [false, true]);
-    assert_eq!([1000, 1001].map(|bytes| pfc.lasts_forever(0, Class::Bulk, bytes, 0)), [false, true]);
+    assert_eq!([0, 1].map(|bytes| pfc.lasts_forever(0, BULK, bytes, 5000)), [false, true]);
+    assert_eq!([1000, 1001].map(|bytes| pfc.lasts_forever(0, BULK, bytes, 0)), [false, true]);
 }
 
 /// Sends as much as possible over a link until both classes are paused, while no packet leaves the switch.
@@ -178,7 +181,7 @@ fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
     let link = Link::new(&Config { mtu: 1500, link_latency: latency, ..Config::default() }).unwrap();
     let spec = format!("pfc:xoff=3KB,mark=no{headroom}");
     let mut pfc = Pfc::parse(&spec, &link).unwrap();
-    pfc.attach(&[0], 2);
+    pfc.attach(&[0], 2, None);
     let (mut port, mut packets) = (Port::new(), Arena::new());
     port.occupy(u64::MAX, 1500, true);
     let (mut paused, mut dropped) = ([NEVER; 2], false);
@@ -193,10 +196,10 @@ fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
         let verdict = pfc.admit(Hop { from: 0, out: 1 }, &mut port, &mut packets, id, arrival, |_| 0);
         dropped |= verdict == Verdict::Dropped;
         while let Some(signal) = pfc.take_signal() {
-            paused[signal.class as usize] = signal.at + latency;
+            paused[signal.lane as usize] = signal.at + latency;
         }
     }
-    let most = pfc.ingress[0].iter().map(|ingress| ingress.headroom).max().unwrap();
+    let most = pfc.ingress.iter().map(|ingress| ingress.headroom).max().unwrap();
     (most, pfc.headroom, dropped)
 }
 
@@ -215,4 +218,53 @@ fn the_default_headroom_is_enough_for_both_classes() {
         assert!(given(needed - 1).2, "{latency} ps: {needed}");
     }
     assert!(least < 1500, "{least} bytes to spare");
+}
+
+/// Sends packets of 100 bytes on each of eight lanes until it is paused, while no packet leaves the switch. Just before the first pause,
+/// the switch resumes all lanes. Returns whether a packet was dropped. `extra` is the additional headroom per lane.
+fn flood_lanes(latency: u64, extra: Option<u64>) -> bool {
+    const LANES: u8 = 8;
+    let link = Link::new(&Config { mtu: 100, link_latency: latency, ..Config::default() }).unwrap();
+    let mut pfc = Pfc::parse("pfc:xoff=1600B,mark=no", &link).unwrap();
+    pfc.attach(&[0], 2, Some(LANES.into()));
+    pfc.lane_headroom = extra.unwrap_or(pfc.lane_headroom);
+    let (mut packets, mut paused) = (Arena::new(), [NEVER; LANES as usize]);
+    for sequence in 0u32.. {
+        let start = u64::from(sequence) * link.time(100);
+        let Some(lane) = (0..LANES).find(|&lane| start <= paused[usize::from(lane)]) else { return false };
+        let id = packets.insert(crate::packet::Packet { size: 100, ..data(sequence, 0) });
+        let arrival = start + link.time(100) + latency;
+        if pfc.pauses == 0 {
+            pfc.free[0] = arrival + u64::from(LANES) * pfc.frame;
+        }
+        if !pfc.store(Hop { from: 0, out: 1 }, lane, &mut packets[id], id, arrival, || 0) {
+            return true;
+        }
+        while let Some(signal) = pfc.take_signal() {
+            paused[usize::from(signal.lane)] = signal.at + latency;
+        }
+    }
+    unreachable!()
+}
+
+/// The default headroom of a lane also holds the bytes that arrive while the link is busy with the pause frames of the other lanes.
+#[test]
+fn the_default_headroom_is_enough_for_all_lanes() {
+    assert!((0..300_000).step_by(7_919).all(|latency| !flood_lanes(latency, None)));
+    assert!((0..300_000).step_by(7_919).any(|latency| flood_lanes(latency, Some(0))));
+}
+
+/// Lanes divide the thresholds, unless `lanes=whole` is given. The distance between the thresholds stays the same.
+#[test]
+fn lanes_divide_the_thresholds() {
+    let thresholds = |spec: &str, used: u64| {
+        let mut pfc = pfc(spec).0;
+        pfc.attach(&[0, 0], 3, Some(4));
+        (pfc.threshold.xoff(used), pfc.threshold.xon(used), pfc.width())
+    };
+    assert_eq!(thresholds("pfc:threshold=testbed", 0), (12_500, 9_500, 4));
+    assert_eq!(thresholds("pfc:threshold=testbed,lanes=whole", 0), (50_000, 47_000, 4));
+    assert_eq!(thresholds("pfc:xoff=8KB", 0), (2_000, 0, 4));
+    assert_eq!(thresholds("pfc:alpha=40%,buffer=1MB", 500_000), (50_000, 47_000, 4));
+    assert_eq!(thresholds("pfc:alpha=40%,buffer=1MB,lanes=whole", 500_000), (200_000, 197_000, 4));
 }

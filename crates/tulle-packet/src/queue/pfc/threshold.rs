@@ -81,6 +81,18 @@ impl Threshold {
         matches!(self.limit, Limit::Dynamic { .. })
     }
 
+    /// Divides the thresholds among `lanes` virtual lanes. The distance between the pause and the resume threshold stays the same.
+    pub(super) fn divide(&mut self, lanes: u64) {
+        match &mut self.limit {
+            Limit::Static { xoff, xon } => {
+                let distance = *xoff - *xon;
+                *xoff /= lanes;
+                *xon = xoff.saturating_sub(distance);
+            }
+            Limit::Dynamic { alpha, .. } => *alpha /= lanes as f64,
+        }
+    }
+
     /// Returns the number of waiting bytes of a link above which it is paused, if `used` bytes are in use at the whole switch.
     pub(super) fn xoff(&self, used: u64) -> u64 {
         match self.limit {

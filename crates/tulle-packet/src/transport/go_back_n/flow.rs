@@ -37,6 +37,8 @@ pub(super) struct Sender<C> {
     earliest: u64,
     /// Whether the flow waits for its turn at the endpoint.
     queued: bool,
+    /// Whether a packet of the flow waits at the endpoint's link for the end of a pause. The flow then sends no further packets.
+    pub(super) held: bool,
     /// Size of the last packet in bytes, and its transmission time in picoseconds.
     last: u16,
     last_time: u64,
@@ -74,6 +76,7 @@ impl<C: Controller> Sender<C> {
             line: line_rate as f64,
             earliest: 0,
             queued: false,
+            held: false,
             last,
             full,
             last_time,
@@ -98,7 +101,7 @@ impl<C: Controller> Sender<C> {
 
     fn may_send(&self) -> bool {
         let window = self.most.min(self.control.cwnd() as u32);
-        !self.finished && self.next < self.packets && self.next - self.first < window
+        !self.finished && !self.held && self.next < self.packets && self.next - self.first < window
     }
 
     /// Makes the flow wait for its turn; returns the earliest time of the turn.
@@ -179,7 +182,7 @@ impl<C: Controller> Sender<C> {
         }
         if now >= self.deadline(options) {
             // A flow that waits for its turn or for the end of a pause does not have to go back.
-            if self.next == self.packets || !self.queued {
+            if !self.held && (self.next == self.packets || !self.queued) {
                 self.timeouts += 1;
                 self.control.on_timeout(&self.connection(now), &options.control);
                 // Only one packet is sent, as a probe of the path.
