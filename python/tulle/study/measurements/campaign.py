@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 from pydantic import Field
 
 import tulle
@@ -12,12 +13,16 @@ from tulle._internal.arguments import input_files
 from tulle.deploy.campaign import Rates, campaign
 from tulle.deploy.infiniband.assign import assign_lanes
 from tulle.fabric import build_with_failures
-from tulle.metric import Metric
+from tulle.metric import Distribution, Metric
 from tulle.study.measurements.parameters import Routed, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from tulle.columns import Columns
 
 
 class Campaign(Routed):
@@ -73,6 +78,18 @@ def _rates(parameters: Campaign) -> Rates:
     return Rates(**{field.name: getattr(parameters, field.name) for field in fields(Rates)})
 
 
+def _throughputs(changes: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the throughput after every change, weighted by the seconds until the next change."""
+    return changes["throughput"], np.rint(changes["duration"]).astype(np.int64)
+
+
+def _changed_entries(changes: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the number of entries that each repair changed, without repairs that changed none."""
+    entries = changes["entries_changed"]
+    entries = entries[entries > 0]
+    return entries, np.ones(len(entries), dtype=np.int64)
+
+
 MEASUREMENT = Measurement(
     name="campaign",
     example={"fabric": "slimfly:q=3", "routing": "almost-minimal:layers=2", "failures": 3},
@@ -99,4 +116,9 @@ MEASUREMENT = Measurement(
     note="Times are fractions of the campaign, averaged over ordered pairs of switches with hosts. Throughput is "
     "all-to-all with an even split over layers. Entries are counted by switch, layer and destination switch.",
     rows_file="changes.csv",
+    distributions=(
+        Distribution("throughput_over_time", "throughput, weighted by time (fraction of a link's rate)", _throughputs),
+        Distribution("changed_entries", "entries that a repair changes", _changed_entries, logarithmic=True),
+    ),
+    plots=("throughput_over_time", "changed_entries"),
 )
