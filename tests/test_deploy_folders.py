@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from deploy_commands import refused
 
 from tulle.deploy.infiniband.bundle import read_bundle
 
@@ -22,11 +23,6 @@ COMMANDS = {
     "srv6": ("deploy", "srv6", "{}", "minimal"),
     "cabling": ("cabling", "plan", "{}"),
 }
-
-
-def refused(result: CompletedProcess[str]) -> str:
-    assert (result.returncode, result.stderr.count("\n"), result.stdout) == (2, 1, ""), result.stderr
-    return result.stderr
 
 
 def content(folder: Path) -> dict[str, bytes]:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from deploy_commands import refused
 
 from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet
 from tulle.deploy.ethernet.verify import verify as verify_ethernet
@@ -13,16 +14,10 @@ from tulle.deploy.infiniband.bundle import read_bundle
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from subprocess import CompletedProcess
 
     from conftest import Cli
 
 SPEC = "fattree:levels=2,radix=4"
-
-
-def refused(result: CompletedProcess[str]) -> str:
-    assert (result.returncode, result.stderr.count("\n"), result.stdout) == (2, 1, ""), result.stderr
-    return result.stderr
 
 
 def test_a_missing_folder_is_reported_first(tulle: Cli) -> None:

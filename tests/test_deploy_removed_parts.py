@@ -13,24 +13,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "deploy"))
+from deploy_commands import done, refused
 from round_checker import check_rounds, read_files
 
 if TYPE_CHECKING:
-    from subprocess import CompletedProcess
-
     from conftest import Cli
 
 AGAIN = "run `tulle deploy repair b --to b/versions/0001 -o b`"
-
-
-def done(result: CompletedProcess[str]) -> str:
-    assert result.returncode == 0, result.stderr
-    return result.stdout
-
-
-def refused(result: CompletedProcess[str]) -> str:
-    assert (result.returncode, result.stderr.count("\n"), result.stdout) == (2, 1, ""), result.stderr
-    return result.stderr
 
 
 def commands(text: str) -> list[list[str]]:

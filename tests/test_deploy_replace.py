@@ -6,23 +6,18 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from deploy_commands import refused
 
 from tulle.cli.options.replace import CABLING, bundle_for, names_written
 from tulle.deploy.targets import targets
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from subprocess import CompletedProcess
 
     from conftest import Cli
 
 SPEC = "fattree:levels=2,radix=4"
 LINK = ("--link", "all:rate=100Gbps,length=5m")
-
-
-def refused(result: CompletedProcess[str]) -> str:
-    assert (result.returncode, result.stderr.count("\n"), result.stdout) == (2, 1, ""), result.stderr
-    return result.stderr
 
 
 def content(folder: Path) -> dict[str, bytes]:

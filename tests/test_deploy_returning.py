@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "deploy"))
+from deploy_commands import done, refused, version
 from round_checker import check_rounds, read_files
 
 from tulle.deploy.ethernet.bundle import read_bundle
 from tulle.deploy.versions.layout import current
 
 if TYPE_CHECKING:
-    from subprocess import CompletedProcess
-
     from conftest import Cli
 
 NETWORKS = [
@@ -28,20 +27,6 @@ NETWORKS = [
     ("jellyfish:switches=16,degree=4,p=1", "random:layers=3,rho=0.7"),
     ("fattree:levels=3,radix=4", "minimal"),
 ]
-
-
-def version(number: int) -> Path:
-    return Path(f"b/versions/{number:04}")
-
-
-def done(result: CompletedProcess[str]) -> str:
-    assert result.returncode == 0, result.stderr
-    return result.stdout
-
-
-def refused(result: CompletedProcess[str]) -> str:
-    assert (result.returncode, result.stderr.count("\n"), result.stdout) == (2, 1, ""), result.stderr
-    return result.stderr
 
 
 @pytest.fixture(autouse=True)

@@ -9,29 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from deploy_commands import done, refused, version
 
 from tulle.deploy.ethernet.bundle import read_bundle
 
 if TYPE_CHECKING:
-    from subprocess import CompletedProcess
-
     from conftest import Cli
 
 OPTIONS = {"sonic": ("--link", "all:rate=100Gbps")}
-
-
-def version(number: int) -> Path:
-    return Path(f"b/versions/{number:04}")
-
-
-def done(result: CompletedProcess[str]) -> str:
-    assert result.returncode == 0, result.stderr
-    return result.stdout
-
-
-def refused(result: CompletedProcess[str]) -> str:
-    assert (result.returncode, result.stderr.count("\n"), result.stdout) == (2, 1, ""), result.stderr
-    return result.stderr
 
 
 @pytest.fixture(autouse=True)

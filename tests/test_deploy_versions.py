@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
+from deploy_commands import refused
 from deploy_versions import KINDS, SPEC, Case, case, content, deploy, hold, judge, killed
 
 from tulle.deploy.infiniband.bundle import read_bundle
@@ -41,11 +42,6 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def bundle(made: tuple[str, Case]) -> Case:
     made[1].restore()
     return made[1]
-
-
-def refused(result: CompletedProcess[str], code: int = 2) -> str:
-    assert (result.returncode, result.stderr.count("\n"), result.stdout) == (code, 1, ""), result.stderr
-    return result.stderr
 
 
 def flatten(bundle: Case) -> None:

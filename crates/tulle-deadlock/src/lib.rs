@@ -167,8 +167,7 @@ pub fn assign_vcs(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcP
     Ok((plan, draft.repaired))
 }
 
-/// Checks from the paths alone whether `routing` is free of deadlock under `assignment`. Returns a certificate if it is, and a dependency
-/// cycle otherwise.
+/// Checks whether `routing` is free of deadlock with the virtual channels of `assignment`. Returns a certificate, or a dependency cycle.
 fn verify(fabric: &Fabric, routing: &Routing, assignment: &Assignment) -> Result<Result<Certificate, Cycle>, Error> {
     let turns = Turns::of(fabric);
     let graph = collect::dependencies(fabric, &turns, routing, assignment)?;

@@ -250,7 +250,7 @@ fn returning_switches_cause_no_loop_and_no_black_hole() {
                             .filter(|(id, hops)| **id != destination && hops.is_empty())
                             .map(|(id, _)| *id)
                             .collect();
-                        // Without an old entry, a switch drops packets until it has its new entry.
+                        // Old tables have no entries for a returning destination, so packets to it may be lost until the last round.
                         assert!(
                             was.is_none() || lost.is_empty(),
                             "{spec} {scheme} seed {seed}: {lost:?} have no entry"

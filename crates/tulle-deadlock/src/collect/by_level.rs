@@ -22,8 +22,8 @@ type Levels = u64;
 /// destination would load a whole cache line per switch.
 const BLOCK: usize = 32;
 
-/// Returns the channel dependencies of all routes. Returns `None` if an entry has several next hops, if the virtual channel depends on the
-/// hop number, or if there are too many service levels.
+/// Returns the channel dependencies of all routes. Returns `None` for routings that this module does not cover: entries with several next
+/// hops, virtual channels that depend on the hop number, or more than 64 service levels.
 ///
 /// # Errors
 /// Fails if a route does not lead to its destination.

@@ -1,4 +1,4 @@
-//! Maps from service levels to virtual channels (VCs), stored once per different row.
+//! Maps from service levels to virtual channels (VCs). Equal rows are stored once.
 
 use std::collections::HashMap;
 

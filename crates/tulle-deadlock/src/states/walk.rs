@@ -101,8 +101,8 @@ impl<'a> Walk<'a> {
         Self { wires, choices, maps, switches, found, reached, search: 0, stack: Vec::new() }
     }
 
-    /// Follows all packets to the address of a column (see [`super::Column`]). Packets keep their service level, so each level is a separate
-    /// search.
+    /// Follows all packets to one address. `column` has the table entries and the service levels of this address (see [`super::Column`]).
+    /// Packets keep their service level, so each level is a separate search.
     pub fn follow(&mut self, column: &[u16]) {
         let choices = self.choices;
         let (entries, levels) = column.split_at(choices.tables.len() * self.switches);

@@ -58,7 +58,7 @@ pub fn changes(old: &Entries, new: &Entries, switches: &[u32]) -> Vec<Change> {
                     (switch as usize) < known && !same(was.unwrap_or_default(), is.unwrap_or_default())
                 })
                 .collect();
-            // Entries to a destination without endpoints lead nowhere, so they are removed in any order.
+            // A destination without endpoints in the new network gets no packets, so its entries are removed in any order.
             let depths = after.map_or_else(|| vec![1; differs.len()], |place| depths(new, layer, place, &differs));
             let changed = (0..switches.len()).filter(|&now| differs[now]).map(|now| Change {
                 switch: switches[now],

@@ -41,7 +41,7 @@ impl Engine<'_> {
         let width = pfc.width();
         let mut set = Set { width, members: Vec::new() };
         for asking in pfc.asking().filter(|&(port, lane)| self.is_paused(port, lane)) {
-            // The set is usually empty, so its memory is allocated only when the first pause is found.
+            // Usually nothing is paused, so the memory of the set is allocated only for the first paused lane.
             set.members.resize(self.state.channel_targets.len() * width, false);
             let at = set.at(asking);
             set.members[at] = true;

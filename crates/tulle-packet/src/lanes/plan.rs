@@ -1,4 +1,4 @@
-//! The plan of virtual channels that a simulation uses, after all checks.
+//! The plan of virtual channels that a simulation uses. It is checked for the simulated queue and routing.
 
 use tulle_deadlock::VcPlan;
 use tulle_fabric::Fabric;

@@ -150,7 +150,8 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]], rem
     places
         Files named after their switches, ``NAME.json``, or folders of such files.
     removed
-        Names of switches that repairs have removed. Their files are skipped; ports toward them count as unused.
+        Names of switches that earlier repairs have removed from the bundle. Their files are skipped, and ports of
+        other switches that lead to them count as unused.
 
     Raises
     ------

@@ -53,7 +53,7 @@ def up(plan: EthernetPlan, host: Host, mode: str) -> str:
     )
     return f"""\
 #!/bin/sh
-# Sets addresses, routes and the use of layers on {host.name}. Run it as root on this host; running it again is
+# Sets the addresses and routes of {host.name}, and how it uses the layers. Run it as root; running it again is
 # harmless. The argument selects how the host uses the layers: {", ".join(MODES)} or none; the default is {mode}.
 # The environment variable INTERFACE names the port to the fabric; the default is {host.interface}.
 # If a step fails, `undo` runs and restores the state before `up`.
