@@ -60,7 +60,8 @@ impl Engine<'_> {
         if self.is_open(out, lane) {
             return self.transmit(out, id);
         }
-        let (Some(lanes), Some(pfc)) = (&mut self.lanes, self.queues.first.pauses_mut()) else { return };
+        let Some(lanes) = &mut self.lanes else { return };
+        let pfc = self.queues.first.pauses_mut().expect("a plan of virtual lanes needs a lossless queue");
         let State { ports, packets, counters, ledger, now, draw_key, .. } = &mut self.state;
         let port = &mut ports[out as usize];
         let throw = || {
