@@ -1,4 +1,4 @@
-"""Makes the gallery of the documentation from the scripts in examples/gallery.
+"""Make the gallery of the documentation from the scripts in examples/gallery.
 
 A script starts with a docstring: the title of a section, and a text. Code before the first ``# %%`` is shown once, at
 the head of the section. After ``# %% TITLE`` follows the code of one picture, which ends by saving it.
@@ -46,7 +46,7 @@ class Section:
 
 
 def sections() -> list[Section]:
-    """The sections of the gallery.
+    """Return the sections of the gallery.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def sections() -> list[Section]:
 
 
 def page() -> str:
-    """The gallery as Markdown."""
+    """Return the gallery as Markdown."""
     parts = [_HEAD]
     for section in sections():
         parts += [f"## {section.title}", section.text, _code(section.setup)]

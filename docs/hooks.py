@@ -1,4 +1,4 @@
-"""Adds generated pages to the site, fills markers with generated content, and checks the links of the finished site.
+"""Add generated pages to the site, fill markers with generated content, and check the links of the finished site.
 
 These markers, each alone on a line, are replaced on every page:
 
@@ -61,14 +61,14 @@ _PLOTS = PurePosixPath("reference")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Called by mkdocs with the configuration: adds the generated pages and the links to the repository."""
+    """Add the generated pages and the links to the repository; mkdocs calls this with the configuration."""
     config.nav = [_extended(entry) for entry in config.nav or []]
     repository.link(config)
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Called by mkdocs with the files of the site: adds the generated pages, and the plots that pages show."""
+    """Add the generated pages, and the plots that pages show; mkdocs calls this with the files of the site."""
     for part in (*_SECTIONS, repository):
         for path, text in part.pages().items():
             files.append(File.generated(config, path, content=text))
@@ -93,7 +93,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Called by mkdocs with the text of every page."""
+    """Fill the markers of a page; mkdocs calls this with the text of every page."""
     text = _NAMES.sub(lambda match: components.names(match[1]), markdown)
     text = _OPTIONS.sub(lambda match: components.options(match[1]), text)
     text = _FEATURES.sub(lambda _: _features(), text)
@@ -107,7 +107,7 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Called by mkdocs at the end: fails if a link of the site leads nowhere."""
+    """Check that no link of the site leads nowhere; mkdocs calls this at the end."""
     site_links.check(Path(config.site_dir))
 
 
@@ -123,7 +123,7 @@ def _extended(entry: object) -> object:
 
 @cache
 def _has_playground() -> bool:
-    """Whether the playground's program was built before this build of the site began."""
+    """Return whether the playground's program was built before this build of the site began."""
     return _PROGRAM.exists()
 
 

@@ -1,4 +1,4 @@
-"""Makes the tutorial *Your first figure* from its notebook: the cells, and what they print, return and draw."""
+"""Make the tutorial *Your first figure* from its notebook: the cells, and what they print, return and draw."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
 
 
 def write(folder: Path) -> tuple[str, list[Path]]:
-    """Runs the notebook in a folder, if the notebook or tulle has changed. Returns the page and its pictures."""
+    """Run the notebook in a folder if the notebook or tulle has changed; return the page and its pictures."""
     with changed_since_last_use(folder, NOTEBOOK) as changed:
         if changed:
             for old in folder.glob("*.png"):

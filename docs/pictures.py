@@ -1,7 +1,10 @@
-"""Makes pictures and the example report of the documentation: ``python docs/pictures.py`` draws those in docs/images.
+"""Make pictures and the example report of the documentation.
 
-The pictures of docs/reference/plots.md are drawn when the documentation is built, by the commands on that page, and
-those of the gallery by the scripts in examples/gallery. The report is made from docs/reports/three-networks.json.
+``python docs/pictures.py`` draws the pictures in docs/images.
+
+The pictures of docs/reference/plots.md are drawn when the documentation is built, by the commands on that page. The
+pictures of the gallery are drawn by the scripts in examples/gallery. The report is made from
+docs/reports/three-networks.json.
 """
 
 from __future__ import annotations
@@ -40,7 +43,7 @@ _MARKER = re.compile(r"^<!-- plot: ([\w.-]+) -->$", re.MULTILINE)
 
 
 def pair() -> None:
-    """The paths between two neighbours of a small Slim Fly in three routings."""
+    """Draw the paths between two neighbours of a small Slim Fly in three routings."""
     fabric = tulle.Fabric("slimfly:q=5")
     source, destination = 0, int(fabric.channels[0, 1])
     with figure(PAGE, 3.1) as sheet:
@@ -53,13 +56,13 @@ def pair() -> None:
 
 
 def commands() -> list[list[str]]:
-    """The arguments of every command on the page of plots, in order; a backslash continues a line."""
+    """Return the arguments of every command on the page of plots, in order; a backslash continues a line."""
     text = PAGE_OF_PLOTS.read_text(encoding="utf-8").replace("\\\n", " ")
     return [shlex.split(found) for found in _COMMAND.findall(text)]
 
 
 def draw_page(folder: Path) -> list[Path]:
-    """Runs the commands on the page of plots in a folder, and returns the pictures that the page shows.
+    """Run the commands on the page of plots in a folder, and return the pictures that the page shows.
 
     If neither the page nor tulle has changed since the last run, nothing is drawn.
     """
@@ -70,7 +73,7 @@ def draw_page(folder: Path) -> list[Path]:
 
 
 def draw_gallery(folder: Path) -> list[Path]:
-    """Runs the scripts of the gallery in a folder, and returns their pictures.
+    """Run the scripts of the gallery in a folder, and return their pictures.
 
     If neither the scripts nor tulle have changed since the last run, nothing is drawn.
     """
@@ -82,7 +85,7 @@ def draw_gallery(folder: Path) -> list[Path]:
 
 
 def write_report(folder: Path) -> Path:
-    """Writes the example report to a folder, unless neither its data nor tulle has changed since the last time."""
+    """Write the example report to a folder if its data or tulle has changed since the last time; return its path."""
     with changed_since_last_use(folder, COMPARISON) as changed:
         if changed:
             _run(["report", str(COMPARISON), "-o", f"{COMPARISON.stem}.html"])
@@ -90,7 +93,7 @@ def write_report(folder: Path) -> Path:
 
 
 def shown(markdown: str) -> str:
-    """The page of plots with its pictures in place of the markers."""
+    """Return the page of plots with its pictures in place of the markers."""
     return _MARKER.sub(lambda found: f"![{Path(found[1]).stem}](plots/{found[1]})", markdown)
 
 
