@@ -306,13 +306,13 @@ pub struct Counters {
     pub data_in_flight: u64,
     /// Control packets that endpoints sent: acknowledgements, pulls, handshakes, congestion notifications.
     pub control_sent: u64,
-    /// Acknowledgements, pulls and headers that arrived.
+    /// Control packets and trimmed headers that arrived.
     pub control_delivered: u64,
-    /// Acknowledgements, pulls and headers that a full queue dropped.
+    /// Control packets and trimmed headers that a full queue dropped.
     pub control_dropped: u64,
-    /// Acknowledgements, pulls and headers that faults destroyed.
+    /// Control packets and trimmed headers that faults destroyed.
     pub control_lost: u64,
-    /// Acknowledgements, pulls and headers in the network at the end.
+    /// Control packets and trimmed headers in the network at the end.
     pub control_in_flight: u64,
     /// Retransmitted packets; part of `data_sent`.
     pub retransmitted: u64,

@@ -90,7 +90,7 @@ proptest! {
     }
 }
 
-/// On a torus, shortest paths deadlock on one lane. With lanes, they do not.
+/// On a torus, shortest paths deadlock with a single lane. With the lanes of a plan, they do not.
 #[test]
 fn a_torus_deadlocks_without_its_plan() {
     let fabric = tulle_topologies::build("torus:dims=5,p=4", 0).unwrap();
@@ -196,7 +196,7 @@ fn plans_that_cannot_run_are_refused() {
     let many = error("pfc", "dfsssp:vcs=16", "minimal", None);
     assert!(many.starts_with("dfsssp:vcs=16 uses 16 virtual lanes for minimal; legal: at most 15"), "{many}");
     let other = error("pfc", "dfsssp", "minimal", Some("random:layers=2"));
-    assert!(other.contains("the plan dfsssp is not of routing 'random:layers=2"), "{other}");
+    assert!(other.contains("the plan dfsssp is not valid for routing 'random:layers=2"), "{other}");
     let phases = error("pfc", "phases", "updown", None);
     assert!(phases.starts_with("phases:inner=one-vc plans routes over an intermediate switch"), "{phases}");
 }
