@@ -141,7 +141,7 @@ pub struct FaultReport {
     pub data_lost: u64,
     /// Packets without payload that the fault destroyed.
     pub control_lost: u64,
-    /// Flows that stalled because the fault destroyed their data or opening packets.
+    /// Flows that stalled because the fault destroyed data packets or packets that open a connection.
     pub stalled: u32,
     /// The time in picoseconds at which the last stalled flow had received its lost packets. The time is [`NEVER`] if a flow did not
     /// receive them, and `at` if no flow stalled.

@@ -112,7 +112,7 @@ impl Engine<'_> {
         Deadlock { time: ports.iter().map(|port| port.since).max().unwrap_or(0), ports }
     }
 
-    /// Returns the lane of `set` for which lane `at` waits: most bytes that wait there arrived on lane `at`.
+    /// Returns the lane of `set` for which lane `at` waits: of all bytes that arrived on lane `at`, the most wait on the returned lane.
     fn waits_for(&self, pfc: &Pfc, set: &Set, at: (u32, u8)) -> (u32, u8) {
         let bytes = |(port, lane): (u32, u8)| -> u64 {
             let ids = self.waiting_on(port, lane).filter(|&id| pfc.came_over(id) == at);
