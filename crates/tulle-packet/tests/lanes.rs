@@ -72,7 +72,8 @@ proptest! {
         let Ok((plan, repaired)) = assign_vcs(&fabric, &routing, SCHEMES[scheme]) else { return Ok(()) };
         let routing = repaired.unwrap_or(routing);
         prop_assume!(plan.num_vcs() <= 15);
-        // All endpoints of a switch send to one other switch, or to a switch further on, so that cables are overloaded.
+        // Every endpoint sends to the endpoint whose number is larger by the same offset. The endpoints of a switch therefore send to at
+        // most two switches and overload cables.
         let endpoints = fabric.num_endpoints() as u32;
         let rows: Vec<_> = (0..endpoints)
             .map(|from| (from, (from + 1 + turn % (endpoints - 1)) % endpoints, 60_000 + u64::from(from) * 977))
