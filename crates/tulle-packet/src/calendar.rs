@@ -1,8 +1,8 @@
 //! The event queue: a calendar of short buckets. Its events fire in a fixed order.
 //!
 //! Events fire in ascending order of (time, kind, id). No two events have the same time, kind and id: at any time, at most one packet
-//! arrives over a port, a link becomes free at most once, and each pacer, timer or interrupt has at most one pending event. The order
-//! therefore depends neither on the order of insertion nor on memory addresses. It stays the same if ports are split over threads.
+//! arrives over a port, a link becomes free at most once, and each pacer, timer or interrupt fires at most once. The order therefore
+//! depends neither on the order of insertion nor on memory addresses. It stays the same if ports are split over threads.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,7 +11,7 @@ use tulle_base::prefetch::prefetch;
 
 /// The kind of an event. Events at the same time fire in the order of this declaration.
 ///
-/// Arrivals come first: a packet that arrives exactly at the end of a transmission still finds the link busy and the queue occupied.
+/// Arrivals come first: if a packet arrives exactly when a link becomes free, the packets that wait for this link are still in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum EventKind {
@@ -19,7 +19,8 @@ pub(crate) enum EventKind {
     Arrival,
     /// The link of a port becomes free while packets wait at the port. Id: the port.
     Free,
-    /// The far end of a port's link asks the port to pause or to resume. Id: the port. Data: the class, and whether to pause.
+    /// The far end of a port's link asks the port to pause or to resume. Id: the port. Data: the class or virtual lane, and whether to
+    /// pause.
     Pause,
     /// The software of an endpoint has finished handling a received packet. Id: the endpoint. Data: the packet's number.
     Handle,
@@ -29,7 +30,8 @@ pub(crate) enum EventKind {
     Pace,
     /// The timer of a flow (id) fires.
     Timer,
-    /// A flow starts, or a message completes a stage at one of its endpoints. Id: the flow. Data: the completed stage.
+    /// A flow starts, a message completes a stage at one of its endpoints, or a computation ends. Id: the flow, or the step of the
+    /// computation. Data: the completed stage.
     Start,
 }
 

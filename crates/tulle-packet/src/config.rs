@@ -166,8 +166,9 @@ impl Link {
 
     /// Returns how many bytes can still arrive over this link after the far end of the link has requested a pause.
     ///
-    /// The sum contains the bytes of one round trip and three full packets. One packet triggers the request, one packet delays the pause
-    /// frame at the far end, and one packet is being sent when the pause frame arrives.
+    /// The sum contains the bytes of one round trip and three full packets. One packet triggers the request, one packet can delay the pause
+    /// frame at the far end (only in real switches; simulated pause frames do not wait), and one packet is being sent when the pause frame
+    /// arrives.
     pub(crate) fn reaction(&self) -> u64 {
         self.reaction_to(self)
     }

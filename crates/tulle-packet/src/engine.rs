@@ -203,7 +203,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Schedules the start of the next independent flow. Only one start is scheduled at a time, to keep the calendar small.
+    /// Schedules the start of the next flow without dependencies. Only one such start is scheduled at a time, to keep the calendar small.
     fn schedule_start(&mut self) {
         let State { calendar, order, started, .. } = &mut self.state;
         if let Some(&flow) = order.get(*started) {

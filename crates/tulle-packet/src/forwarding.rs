@@ -20,10 +20,10 @@ pub(crate) struct Forwarding<'a> {
 enum Form<'a> {
     /// The forwarding tables of all layers.
     ///
-    /// If a group has g ports, a packet takes port number ⌊e·g⌋, where e is the packet's entropy as a fraction in [0, 1). The
-    /// fractional part of e·g is the entropy at the next switch. One fraction therefore determines the choices of a whole path: [0, 1)
-    /// is split into Π g equal parts, one for each path, and switches need no hash function. 32 bits suffice for six choices among
-    /// 32 ports. Ports with different weights get parts of different lengths.
+    /// If a group has g ports, a packet takes port number ⌊e·g⌋, where e is the packet's entropy as a fraction in [0, 1). The fractional
+    /// part of e·g is the entropy at the next switch. One fraction therefore determines the choices of a whole path: [0, 1) is split into
+    /// one equal part for each path (the number of paths is the product of all g), and switches need no hash function. 32 bits suffice for
+    /// six choices among 32 ports. Ports with different weights get parts of different lengths.
     Tables(&'a [Table]),
     /// Explicit paths.
     ///

@@ -141,7 +141,7 @@ pub struct FaultReport {
     pub data_lost: u64,
     /// Packets without payload that the fault destroyed.
     pub control_lost: u64,
-    /// Flows that stalled because the fault destroyed their data or opening packets.
+    /// Flows that stalled because the fault destroyed data packets or packets that open a connection.
     pub stalled: u32,
     /// The time in picoseconds at which the last stalled flow had received its lost packets. The time is [`NEVER`] if a flow did not
     /// receive them, and `at` if no flow stalled.
@@ -306,13 +306,13 @@ pub struct Counters {
     pub data_in_flight: u64,
     /// Control packets that endpoints sent: acknowledgements, pulls, handshakes, congestion notifications.
     pub control_sent: u64,
-    /// Acknowledgements, pulls and headers that arrived.
+    /// Control packets and trimmed headers that arrived.
     pub control_delivered: u64,
-    /// Acknowledgements, pulls and headers that a full queue dropped.
+    /// Control packets and trimmed headers that a full queue dropped.
     pub control_dropped: u64,
-    /// Acknowledgements, pulls and headers that faults destroyed.
+    /// Control packets and trimmed headers that faults destroyed.
     pub control_lost: u64,
-    /// Acknowledgements, pulls and headers in the network at the end.
+    /// Control packets and trimmed headers in the network at the end.
     pub control_in_flight: u64,
     /// Retransmitted packets; part of `data_sent`.
     pub retransmitted: u64,

@@ -105,7 +105,7 @@ impl Port {
         self.schedule_if(Self::is_ready)
     }
 
-    /// Like [`Port::schedule`]; `is_ready` returns whether a packet waits that is not paused.
+    /// Like [`Port::schedule`]; `is_ready` returns whether an unpaused packet waits.
     #[inline]
     pub(crate) fn schedule_if(&mut self, is_ready: impl FnOnce(&Self) -> bool) -> bool {
         let new = self.blocked & blocked::SCHEDULED == 0 && is_ready(self);
@@ -226,7 +226,7 @@ impl Port {
         self.waiting[class as usize]
     }
 
-    /// Returns whether a packet waits that is not paused.
+    /// Returns whether an unpaused packet waits.
     #[inline]
     pub(crate) fn is_ready(&self) -> bool {
         let is_ready = |class: Class| !self.queues[class as usize].is_empty() && !self.is_paused(class);

@@ -81,8 +81,7 @@ pub(crate) trait Model: Plugin {
         false
     }
 
-    /// Returns the maximum time in picoseconds between a packet's arrival and its departure. Only packets count whose departure time is
-    /// known when they arrive.
+    /// Returns the maximum time in picoseconds between the arrival and the departure of a packet whose departure time is known on arrival.
     fn longest_wait(&self) -> u64 {
         0
     }

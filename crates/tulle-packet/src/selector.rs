@@ -8,7 +8,8 @@
 //! would stay in layer 0 and choose among its equal-cost paths chooses among all paths of the pair. Acknowledgements use the paths
 //! of the reverse pair.
 //!
-//! Some selectors learn: for each packet, they get feedback on its path from the answers that reach the source.
+//! Some selectors learn: for each packet, they get feedback on its path from the answers that reach the source. An answer is an
+//! acknowledgement of a packet or of its trimmed header.
 
 mod choices;
 mod journal;

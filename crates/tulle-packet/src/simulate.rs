@@ -121,7 +121,7 @@ pub fn simulate(
 ///
 /// # Errors
 /// Fails in the cases of [`simulate`], if the queue of `config` drops packets, if the plan has more than 15 virtual channels or several
-/// phases, or if the plan is not of this routing.
+/// phases, or if the plan is not valid for `routing`.
 pub fn simulate_with_plan(
     fabric: &Fabric,
     routing: &Routing,
@@ -241,7 +241,7 @@ fn require(
     Ok(need.require(|| format!("the state of {flows} flows and {ports} ports in {parts} partitions"))?)
 }
 
-/// Returns the number of threads for a simulation: the configured number, or 1 in two cases.
+/// Returns the number of threads for a simulation: the configured or default number, but 1 in two cases.
 ///
 /// * An event in one partition affects other partitions without delay. This is the case with dependencies between messages, packet losses
 ///   by faults, and deadlock checks of lossless queues.

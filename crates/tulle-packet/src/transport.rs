@@ -136,7 +136,7 @@ pub(crate) struct Credits {
     pub(crate) pulled: u64,
     /// Pulls that wait for the receiver's pacer.
     pub(crate) pending_pulls: u64,
-    /// The arrivals and the pulls that the source knows about.
+    /// The numbers of arrivals and of pulls that the source knows about.
     pub(crate) acked: (u64, u64),
 }
 

@@ -91,7 +91,7 @@ fn idle_paths_take_the_closed_form() {
     }
 }
 
-/// With two paths per switch pair, every selector chooses the path that its documentation describes.
+/// With two paths per switch pair, selectors choose the paths that their documentation describes.
 #[test]
 fn selectors_pick_paths() {
     let fabric = ring(6, 1);

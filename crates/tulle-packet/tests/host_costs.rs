@@ -75,7 +75,8 @@ fn messages_of_one_endpoint_leave_one_after_another() {
     }
 }
 
-/// The messages to one endpoint arrive one transmission time apart. The endpoint finishes handling them max(software, gap) apart.
+/// The messages to one endpoint arrive one transmission time apart. The endpoint finishes handling them max(software, gap) apart, or one
+/// transmission time apart if that is longer.
 #[test]
 fn messages_to_one_endpoint_are_received_one_after_another() {
     for (software, gap, bytes) in [(0, 900_000, 436), (SOFTWARE, 0, 100), (SOFTWARE, 3 * SOFTWARE, 436), (1, 2, 8936)] {

@@ -72,7 +72,8 @@ proptest! {
         let Ok((plan, repaired)) = assign_vcs(&fabric, &routing, SCHEMES[scheme]) else { return Ok(()) };
         let routing = repaired.unwrap_or(routing);
         prop_assume!(plan.num_vcs() <= 15);
-        // All endpoints of a switch send to one other switch, or to a switch further on, so that cables are overloaded.
+        // Every endpoint sends to the endpoint whose number is larger by the same offset. The endpoints of a switch therefore send to at
+        // most two switches and overload cables.
         let endpoints = fabric.num_endpoints() as u32;
         let rows: Vec<_> = (0..endpoints)
             .map(|from| (from, (from + 1 + turn % (endpoints - 1)) % endpoints, 60_000 + u64::from(from) * 977))
@@ -90,7 +91,7 @@ proptest! {
     }
 }
 
-/// On a torus, shortest paths deadlock on one lane. With lanes, they do not.
+/// On a torus, shortest paths deadlock with a single lane. With the lanes of a plan, they do not.
 #[test]
 fn a_torus_deadlocks_without_its_plan() {
     let fabric = tulle_topologies::build("torus:dims=5,p=4", 0).unwrap();
@@ -196,7 +197,7 @@ fn plans_that_cannot_run_are_refused() {
     let many = error("pfc", "dfsssp:vcs=16", "minimal", None);
     assert!(many.starts_with("dfsssp:vcs=16 uses 16 virtual lanes for minimal; legal: at most 15"), "{many}");
     let other = error("pfc", "dfsssp", "minimal", Some("random:layers=2"));
-    assert!(other.contains("the plan dfsssp is not of routing 'random:layers=2"), "{other}");
+    assert!(other.contains("the plan dfsssp is not valid for routing 'random:layers=2"), "{other}");
     let phases = error("pfc", "phases", "updown", None);
     assert!(phases.starts_with("phases:inner=one-vc plans routes over an intermediate switch"), "{phases}");
 }

@@ -79,8 +79,9 @@ fn arrivals(packets: impl IntoIterator<Item = (u64, u64)>, way: &[(u64, u64)]) -
 
 /// On random rows of switches, the completion time of a flow matches the formula.
 ///
-/// For NDP, only the delivery time is compared. NDP sends pulls in addition to acknowledgements, and on a slow reverse path the pulls can
-/// delay the last acknowledgement. For TCP, the time of the last acknowledgement is also compared.
+/// For receiver-driven transports and flows of several packets, only the delivery time is compared. These transports send pulls in addition
+/// to acknowledgements, and on a slow reverse path the pulls can delay the last acknowledgement. For TCP and DCTCP, the time of the last
+/// acknowledgement is also compared.
 #[test]
 fn a_flow_over_different_links_takes_the_closed_form() {
     for case in 0..200u64 {

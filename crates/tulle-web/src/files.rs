@@ -11,7 +11,7 @@ pub fn always_read(info: &Info) -> bool {
 }
 
 /// Refuses `spec` if one of its values, or one of a nested spec, is the path of a file. `infos` are the components of the kind `kind`. If
-/// the spec has another fault, this function accepts it, and the component reports the fault.
+/// the spec has another error, this function accepts it, and the component reports the error.
 pub fn refuse(kind: &str, infos: &[&'static Info], spec: &str) -> Result<(), Error> {
     let name = Arguments::name(spec)?;
     let Some(info) = infos.iter().find(|info| info.is_called(name)) else { return Ok(()) };
@@ -28,7 +28,8 @@ pub fn refuse(kind: &str, infos: &[&'static Info], spec: &str) -> Result<(), Err
     Err(format!("{spec}: the playground cannot read files; legal: {legal}").into())
 }
 
-/// Returns whether the values of this kind are paths. A word that means "no value" describes only the default: in specs it is a path too.
+/// Returns whether the values of this kind are paths. Some parameters show a word such as `none` as their default. In a spec, this word is
+/// a path too.
 pub fn path(kind: &Kind) -> bool {
     match kind {
         Kind::Path(_) => true,

@@ -2,9 +2,9 @@
 //!
 //! Each port has several lanes, which are paused separately: the virtual lanes of a plan, or the classes of data. A paused lane of a port
 //! resumes when few enough of its bytes still wait at the far switch. If it never resumes, the bytes that wait on it never leave. The
-//! search therefore starts with the set of all paused lanes. It repeatedly removes every lane that can resume, even if the bytes on the
-//! lanes in the set never leave. Lanes that remain in the set are in a deadlock. This method gives no false alarms. The check
-//! runs only from time to time; the reported time of a deadlock is the time of its last pause.
+//! search therefore starts with the set of all paused lanes. It repeatedly removes every lane that would resume even if the bytes that wait
+//! on the lanes of the set never left. Lanes that remain in the set are in a deadlock. This method gives no false alarms. The check runs
+//! only from time to time; the reported time of a deadlock is the time of its last pause.
 
 use std::cmp::Reverse;
 
@@ -17,7 +17,7 @@ use crate::queue::pfc::Pfc;
 struct Set {
     /// The number of lanes per port.
     width: usize,
-    /// Whether the set contains a pair; the index of a pair is port · `width` + lane.
+    /// For each port and lane, whether the set contains the lane. The index is port · `width` + lane.
     members: Vec<bool>,
 }
 
@@ -72,7 +72,7 @@ impl Engine<'_> {
         of_class.into_iter().flatten().chain(of_lane)
     }
 
-    /// Removes from `set` the lanes that can resume. Returns false if there is no such lane.
+    /// Removes from `set` the lanes that can resume although bytes on lanes of the set never leave. Returns false if there is no such lane.
     fn shrink(&self, pfc: &Pfc, set: &mut Set) -> bool {
         // Both arrays count the bytes that never leave: `stuck` by the link and the lane on which the bytes arrived, `used` by switch.
         let mut stuck = vec![0u64; set.members.len()];
@@ -112,7 +112,7 @@ impl Engine<'_> {
         Deadlock { time: ports.iter().map(|port| port.since).max().unwrap_or(0), ports }
     }
 
-    /// Returns the lane of `set` for which lane `at` waits: most bytes that wait there arrived on lane `at`.
+    /// Returns the lane of `set` for which lane `at` waits: of all bytes that arrived on lane `at`, the most wait on the returned lane.
     fn waits_for(&self, pfc: &Pfc, set: &Set, at: (u32, u8)) -> (u32, u8) {
         let bytes = |(port, lane): (u32, u8)| -> u64 {
             let ids = self.waiting_on(port, lane).filter(|&id| pfc.came_over(id) == at);

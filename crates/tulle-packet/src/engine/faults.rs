@@ -1,7 +1,7 @@
 //! The effects of faults over time: lost packets, failures that endpoints know about, and stalled flows.
 //!
-//! Faults need no events. When a packet arrives, the engine looks up whether its link failed while the packet was on it. The
-//! failures that endpoints know about depend only on the time and are looked up as well.
+//! Faults need no events. When a packet arrives, the engine looks up whether a fault destroyed the packet on its link. The failures that
+//! endpoints know about depend only on the time and are looked up as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,12 +15,12 @@ use crate::faults::{Fault, FaultKind};
 use crate::outcome::{FaultReport, NEVER, Stall};
 use crate::packet::{Kind, Packet};
 
-/// A period during which a link does not work.
+/// A period during which a link is down or loses packets.
 #[derive(Debug, Clone, Copy)]
 struct Span {
     from: u64,
     until: u64,
-    /// The loss threshold: a packet is lost if its random number, below 2³², is less than this value.
+    /// The loss threshold: a packet is lost if its random number, which is below 2³², is less than this value.
     chance: u64,
     fault: u32,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Faults<'a> {
     fabric: &'a Fabric,
     routing: &'a Routing,
     seed: u64,
-    /// For each port, the periods during which its link does not work.
+    /// For each port, the periods during which its link is down or loses packets.
     spans: Vec<Vec<Span>>,
     /// Notifications to endpoints, by ascending time: (time, port, whether the port's link is down).
     notifications: Vec<(u64, u32, bool)>,

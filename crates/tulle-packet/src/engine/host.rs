@@ -59,7 +59,7 @@ impl Engine<'_> {
     }
 
     /// Handles packet `id` after the software of `endpoint` has processed it. The transport gets the packet with the next interrupt. If no
-    /// interrupt is pending, the transport gets the packet immediately.
+    /// packet waits and the minimum time since the last interrupt has passed, the interrupt fires immediately.
     pub(super) fn handle(&mut self, endpoint: u32, id: u32) {
         let State { hosts, packets, calendar, now, .. } = &mut self.state;
         let Some(inbox) = hosts.inboxes.get_mut(endpoint as usize) else { return self.deliver(id) };

@@ -155,7 +155,7 @@ impl Engine<'_> {
         self.transmit(port, id);
     }
 
-    /// Schedules the service of `port` at the time when its link becomes free, if a packet waits that is not paused.
+    /// Schedules the service of `port` at the time when its link becomes free, if an unpaused packet waits.
     #[inline]
     pub(super) fn schedule(&mut self, port: u32) {
         let State { ports, calendar, now, .. } = &mut self.state;

@@ -43,7 +43,7 @@ impl Meter {
 /// The time that packets of all kinds have spent so far, in picoseconds.
 ///
 /// When a packet begins to wait, the sum of waiting times decreases by the current time. When the wait ends, the sum increases by the
-/// current time. So a sum can wrap around modulo 2¹²⁸ during the run.
+/// current time. So a sum can be negative during the run; it is stored modulo 2¹²⁸.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Spent {
     /// Waiting time at ports of endpoints (first value) and at ports of switches (second value).

@@ -91,7 +91,7 @@ impl BarrierMailbox {
         }
     }
 
-    /// Posts the packets that leave partition `part` of `engine`, and its progress. `next` is the time of its next event.
+    /// Posts the packets that leave partition `part` of `engine`, and its progress. `next` is the time of the next event in this partition.
     pub(super) fn hand_over(&self, turn: usize, part: usize, engine: &mut Engine, next: u64) {
         let outbox = &mut engine.state.outbox;
         for (to, packets) in outbox.outgoing.iter_mut().enumerate().filter(|(_, packets)| !packets.is_empty()) {

@@ -63,7 +63,7 @@ impl Engine<'_> {
         if !faults.learn(self.state.now) || switch == to || self.is_live((packet.layer, packet.entropy), switch, to) {
             return;
         }
-        // If no other path exists, a packet stays on its explicit path.
+        // `is_named` is set, so that a packet stays on its explicit path if no other path works.
         let path = Path { layer: packet.layer, is_named: true, entropy: packet.entropy };
         let other = self.find_live_path(packet.flow, path, stays, switch, to);
         if other != path {

@@ -42,7 +42,7 @@ pub(crate) struct State {
     /// The seed of the random numbers that queue models use.
     pub(super) draw_key: u64,
     pub(crate) now: u64,
-    /// Start time per flow; empty if no flow waits for another.
+    /// Start time per flow; empty if no step of the workload has dependencies.
     pub(crate) begun: Vec<u64>,
     /// Per flow: the time at which the last byte has arrived at the destination.
     pub(crate) delivered: Vec<u64>,

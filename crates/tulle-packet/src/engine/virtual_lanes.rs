@@ -25,7 +25,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Returns whether the link of `port` is free for a packet on `lane`: the lane is not paused, and no packet waits that is not paused.
+    /// Returns whether the link of `port` is free for a packet on `lane`: the lane is not paused, and no packet on an unpaused lane waits
+    /// at the port.
     pub(super) fn is_open(&self, port: u32, lane: u8) -> bool {
         let is_paused = self.lanes.as_ref().is_some_and(|lanes| lanes.queues.is_paused(port, lane));
         self.state.ports[port as usize].is_unused(self.state.now) && !is_paused

@@ -13,7 +13,7 @@ const MAX_LANES: usize = 15;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LanePlan<'a> {
     plan: &'a VcPlan,
-    /// Tests merge lanes: the lane of each virtual channel.
+    /// The lane of each virtual channel. Tests change it to merge several channels into one lane.
     #[cfg(test)]
     pub(super) lanes: [u8; MAX_LANES],
 }
@@ -42,8 +42,8 @@ impl<'a> LanePlan<'a> {
         }
         if let Err(violation) = plan.certificate().check(fabric, routing, plan) {
             return shape(
-                format!("the plan {scheme} is not of routing '{}': {violation}", routing.spec()),
-                "its own plan",
+                format!("the plan {scheme} is not valid for routing '{}': {violation}", routing.spec()),
+                "a plan that was computed for this routing",
             );
         }
         Ok(Self {

@@ -52,7 +52,7 @@ impl LaneQueues {
         &mut self.queues[number as usize * self.lanes + usize::from(lane)][class as usize]
     }
 
-    /// Appends packet `id` to a lane of `port`, which has this number.
+    /// Appends packet `id` to a lane of `port`, whose number is `number`.
     pub(crate) fn push(&mut self, number: u32, port: &mut Port, packets: &mut Arena, id: u32, lane: u8, class: Class) {
         if packets[id].has_payload() {
             port.expect(class);
@@ -104,7 +104,7 @@ impl LaneQueues {
         self.turns[number as usize].paused >> lane & 1 == 1
     }
 
-    /// Returns whether a packet waits at the port that is not paused.
+    /// Returns whether a packet on an unpaused lane waits at the port.
     #[inline]
     pub(crate) fn is_ready(&self, number: u32) -> bool {
         self.turns[number as usize].ready() != 0

@@ -69,9 +69,9 @@ plugin! {
         lanes: Option<&'static str> = word(&["divided", "whole"]), or "divided";
         /// mark packets as DCQCN requires
         mark: bool = flag(), default "yes";
-        /// bytes at which marking begins (K_min)
+        /// queue length in bytes at which marking begins (K_min)
         kmin: Option<u64> = bytes_of(0, MAX_BYTES), default "5KB";
-        /// bytes beyond which every packet is marked (K_max)
+        /// queue length in bytes beyond which every packet is marked (K_max)
         kmax: Option<u64> = bytes_of(1, MAX_BYTES), note "kmin or more", or "200KB, or kmin if kmin is more" {
             kmin.map(|kmin: u64| kmin.max(200_000))
         };
@@ -98,7 +98,7 @@ plugin! {
         egress: Vec<u64> => Vec::new();
         /// Per port that leads to a switch, the target switch.
         channel_targets: Vec<u32> => Vec::new();
-        /// Per switch, the waiting bytes without headroom.
+        /// Per switch, the waiting bytes, without the bytes in headroom.
         used: Vec<u64> => Vec::new();
         /// Per switch, the ports and lanes that the switch has paused, in the order of the pauses.
         asking: Vec<Vec<(u32, u8)>> => Vec::new();

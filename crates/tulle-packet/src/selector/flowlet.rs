@@ -35,7 +35,8 @@ plugin! {
     summary: "the endpoint picks a random layer and path per flowlet",
     paper: "FatPaths §III-B, §V-F, §VII-A6 (gap of 50 us), §VIII-A1 (first flowlet in the minimal layer); Vanini et \
         al., LetFlow, NSDI 2017",
-    limitations: "Layers are chosen uniformly, regardless of the lengths of their paths.",
+    limitations: "Layers are chosen by their weights, or uniformly if the routing sets no weights, regardless of the \
+        lengths of their paths.",
     examples: ["flowlet:gap=50us", "flowlet", "flowlet:gap=0,first=minimal"],
     rejects: [
         ("flowlet:gap=50", "gap=50 has no unit"),

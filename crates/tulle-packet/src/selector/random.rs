@@ -21,7 +21,8 @@ plugin! {
     summary: "a random layer, and a random path in it, per packet or per flow",
     paper: "Multi-Path Routing in the Jellyfish Network §III-B (random); Slim Fly deployment (NSDI24), appendix \
         (randomized)",
-    limitations: "Layers are chosen uniformly, regardless of the lengths of their paths.",
+    limitations: "Layers are chosen by their weights, or uniformly if the routing sets no weights, regardless of the \
+        lengths of their paths.",
     examples: ["random:per=packet", "random", "random:per=flow"],
     rejects: [("random:per=flowlet", "per=flowlet is not a choice; legal: packet, flow")],
 }

@@ -109,8 +109,8 @@ pub(crate) trait Controller: Debug + Clone {
         None
     }
 
-    /// Returns the [`Ack::increase_limit`] of a subflow. `subflows` contains the window in packets and the smoothed round-trip time in
-    /// picoseconds of each subflow of the flow that has measured a round-trip time.
+    /// Returns the [`Ack::increase_limit`] of a subflow. `subflows` are the flow's subflows that have measured a round-trip time, each with
+    /// its window in packets and its smoothed round-trip time in picoseconds.
     #[inline]
     fn increase_limit(&self, _subflows: impl Iterator<Item = (f64, f64)>) -> f64 {
         f64::INFINITY

@@ -116,7 +116,8 @@ pub(crate) struct ReceiverDriven {
 impl Options {
     /// Returns the options of NDP.
     fn new(window: u32, Pull { timeout, pace }: Pull, flows: &Flows) -> Self {
-        // A path in a three-level fat tree has five queues, so the delays of two paths differ by at most five queues.
+        // A path in a three-level fat tree has five queues, so the delays of two paths differ by at most five full queues. The constant is
+        // one queue larger.
         const QUEUES: u64 = 6;
         const MIN_PACKETS: u64 = 128;
         let least = MIN_PACKETS * flows.slowest().full();

@@ -78,7 +78,7 @@ impl Cdf {
     fn at(&self, quantile: f64) -> u64 {
         let next = self.rows.partition_point(|&(_, share)| share <= quantile);
         let (size, share) = self.rows[next];
-        // The share of the first row belongs to its size alone, because no size comes before it.
+        // Quantiles below the share of the first row give the size of the first row, because there is no smaller size to interpolate from.
         let bytes = match next.checked_sub(1).map(|before| self.rows[before]) {
             None => size,
             Some((from, least)) => {

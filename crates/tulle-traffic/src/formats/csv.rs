@@ -1,7 +1,7 @@
 //! Reader of messages as CSV. The file has a header row with the names of the columns, then one message per row.
 //!
-//! `source` and `destination` (or `src` and `dst`) are nodes. `bytes` is a size: a whole number, or a number with a
-//! unit as in specs. `start_ps` (or `start`) is a time in picoseconds or with a unit; without this column the start is
+//! `source` and `destination` (or `src` and `dst`) are node numbers. `bytes` is a size: a whole number, or a number with a unit as in
+//! specs. `start_ps` (or `start`) is a time in picoseconds or with a unit; without this column the start is
 //! 0. Columns may have any order. Blank lines and lines that start with `#` are ignored.
 
 use std::path::Path;

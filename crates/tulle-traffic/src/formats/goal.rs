@@ -223,8 +223,8 @@ fn match_messages(file: &File, operations: &[(u32, &Operation)], ranks: usize) -
             continue;
         }
         if operation.peer == ANY || operation.tag == ANY {
-            let problem = "a receive of any rank or tag has no known sender before the run; legal: a receive from a given rank with a \
-                given tag";
+            let problem = "a receive from any rank or with any tag has no known sender before the run; legal: a receive \
+                from a given rank with a given tag";
             return Err(file.at(operation.at, problem));
         }
         if operation.peer as usize >= ranks {

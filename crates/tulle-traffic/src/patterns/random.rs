@@ -89,8 +89,8 @@ fn others(sender: usize, senders: usize, count: usize, seed: u64) -> Vec<usize> 
 /// Returns a random regular digraph. Each sender gets `count` different other senders as destinations, and each sender is the destination
 /// of `count` others. Destinations are in ascending order.
 ///
-/// The algorithm starts with a circulant graph of shuffled senders. Then it swaps the heads of random pairs of arcs, ten
-/// times per arc.
+/// The algorithm shuffles the senders and gives each sender the next `count` senders as destinations. Then it swaps the destinations of
+/// random pairs of arcs (an arc is a sender and one of its destinations), ten times per arc.
 fn evenly(senders: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut rng = stream(seed, "traffic/random/even", 0);
     let mut order: Vec<usize> = (0..senders).collect();

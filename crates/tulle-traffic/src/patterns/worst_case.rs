@@ -15,8 +15,9 @@ plugin! {
     }
     name: "worst-case",
     summary: "the permutation of switches that is the worst case for minimal routing on the topology",
-    paper: "Kathareios et al. (SC15) §4.2: Slim Fly by overlapping pairs at distance 2 (1/(2p) of the throughput), \
-        MLFM and OFT by shifts of one switch (1/h, 1/k); FatPaths §II-C (worst case)",
+    paper: "Kathareios et al. (SC15) §4.2: on a Slim Fly, pairs of switches at distance 2 with overlapping paths \
+        (throughput 1/(2p)); on an MLFM and an OFT, shifts by one switch (throughput 1/h and 1/k); \
+        FatPaths §II-C (worst case)",
     limitations: "Only for Slim Fly, MLFM and OFT. On other fabrics longest-matching is near the worst case. On a Slim Fly a \
         few switches are in no overlapping pair; they are paired with each other, and one switch may have no partner.",
     examples: ["worst-case:bytes=64KiB", "worst-case"],

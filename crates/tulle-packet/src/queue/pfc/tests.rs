@@ -203,8 +203,8 @@ fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
     (most, pfc.headroom, dropped)
 }
 
-/// The default headroom holds all bytes that arrive until a pause takes effect, at any latency. It exceeds the needed size by less than a
-/// packet. A headroom of exactly the needed bytes causes no loss; one byte less causes a loss.
+/// The default headroom holds all bytes that arrive until a pause takes effect, at any latency. At some latency it exceeds the needed size
+/// by less than a packet. A headroom of exactly the needed bytes causes no loss; one byte less causes a loss.
 #[test]
 fn the_default_headroom_is_enough_for_both_classes() {
     let mut least = u64::MAX;

@@ -1,10 +1,9 @@
 //! Reader of the binary form of GOAL, which LogGOPSim's txt2bin writes on a little-endian machine.
 //!
-//! The file begins with a magic number of 8 bytes. All offsets count from byte 8. Next come the number of ranks (4
-//! bytes), the maximum numbers of processors and interfaces (1 byte each), the start and end of each rank's block (8
-//! bytes each), and the blocks. A block has the number of operations and the number of roots (4 bytes each), the roots,
-//! the operations (39 bytes each), and an appendix. The appendix lists, for each operation, the operations that depend
-//! on it (4 bytes each).
+//! The file begins with a magic number of 8 bytes. All offsets count from byte 8. Next come the number of ranks (4 bytes), the maximum
+//! numbers of processors and interfaces (1 byte each), the start and end of each rank's block (8 bytes each), and the blocks. A block has
+//! the number of operations and the number of roots (4 bytes each), the roots (operations without dependencies), the operations (39 bytes
+//! each), and an appendix. The appendix lists, for each operation, the operations that depend on it (4 bytes each).
 
 use super::super::file::File;
 use super::{Kind, Operation, Rank, Schedule};

@@ -71,7 +71,7 @@ fn errors_have_their_line() {
         (&ranks("a: calc 1\na requires b"), "test:4: label 'b' is not in rank 0"),
         (&ranks("send 5b to 1 tag 2"), "test:3: rank 1 does not receive this message"),
         (&ranks("recv 5b from 1 tag 2"), "test:3: rank 1 does not send this message"),
-        (&ranks("recv 5b from -1"), "test:3: a receive of any rank or tag"),
+        (&ranks("recv 5b from -1"), "test:3: a receive from any rank or with any tag"),
         (&ranks("send 5b to 2"), "test:3: rank 2 is out of range; legal: 0 to 1"),
         (&ranks("send 5b to 0\nrecv 6b from 0"), "test:4: recv of 6 bytes, but rank 0 sends 5"),
         (&ranks("calc 18446744073709551615"), "test:3: calc 18446744073709551615 is out of range"),

@@ -22,8 +22,8 @@ impl Nodes {
     }
 
     /// Maps nodes to endpoints by the names of the endpoints. The name `2` means node 2 of the topology. The name `2:0` means port 0 of
-    /// node 2, a server with several ports. If all names have one of these forms, endpoint e is at `places[e]`. Otherwise node n is at
-    /// `places[n]`.
+    /// node 2, a server with several ports. If all names have one of these forms, each endpoint e whose name means node n adds `places[e]`
+    /// to the endpoints of node n. Otherwise, node n has the endpoint `places[n]`.
     pub fn by_name(fabric: &Fabric, places: &[u32]) -> Self {
         let named = (0..fabric.num_endpoints() as u32).map(|endpoint| {
             let name = fabric.given_endpoint_name(endpoint)?;
