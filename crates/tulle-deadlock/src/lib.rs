@@ -53,7 +53,7 @@ use assignment::Assignment;
 use spread::VcNeeds;
 use turns::Turns;
 
-/// A deadlock scheme with resolved parameters.
+/// A deadlock scheme with a value for each of its parameters.
 pub trait Deadlock: Registered {
     /// The room that the hardware has.
     fn hardware(&self) -> Hardware;

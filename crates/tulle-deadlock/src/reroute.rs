@@ -66,8 +66,9 @@ pub struct Rerouted {
 /// Weighted tables (`minimal:weight=cost`) are recomputed, as in OSPF. In all other tables, an entry keeps the next hops that still lead to
 /// the destination. A switch without any such next hop gets new ones. If the table has several next hops per entry, the switch gets all
 /// next hops with the fewest hops. Otherwise it gets one next hop within the hop limit: the one that changes the fewest entries, and on a
-/// tie the least loaded one. An entry also stays if only its next hop was rerouted, unless the path now exceeds the hop limit or overloads
-/// a channel. In path sets, surviving paths stay, and a pair without any path gets its least loaded shortest path.
+/// tie the least loaded one. If only the neighbour to which an entry forwards gets a new next hop, the entry itself stays, unless the path
+/// now exceeds the hop limit or overloads a channel. In path sets, surviving paths stay, and a pair without any path gets its least loaded
+/// shortest path.
 ///
 /// If `routing` is free of deadlock on one virtual channel, old and new paths together stay free of deadlock if possible (see
 /// [`crate::acyclic_together`]). Virtual up-down paths are replaced by virtual up-down paths (Flattened Clos (NSDI23) §7.2). In a path set,

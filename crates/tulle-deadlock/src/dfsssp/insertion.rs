@@ -129,7 +129,7 @@ impl<'a> Demand<'a> {
         best - kept
     }
 
-    /// Returns the number of turns of all members that follow `order`.
+    /// Returns how many turns of all members (routes) follow `order`.
     fn kept(&self, order: &[u32]) -> u64 {
         let rank = ranks(order);
         let of = |channel: u32| {

@@ -131,7 +131,7 @@ impl<'a> Walk<'a> {
             if number < old_tables && packet.is_late {
                 continue;
             }
-            // Most entries are equal in all tables. Without rounds, the packet then takes the same way again.
+            // Most entries are equal in all tables. Without rounds, the port of an equal entry was already examined.
             let out = entry(number);
             if old_tables == 0 && (0..number).any(|other| entry(other) == out) {
                 continue;
