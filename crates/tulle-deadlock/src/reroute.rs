@@ -76,7 +76,7 @@ pub struct Rerouted {
 /// If a pair has no deadlock-free path, it gets a shortest path that violates the channel order.
 ///
 /// With `plan`, the scheme of that plan proves the new routing free of deadlock. If this fails, pairs whose new path violates the channel
-/// order may be left without a path. If the scheme itself changes paths (`colouring`), `touched` counts the changed entries.
+/// order may be left without a path. If the scheme itself changes entries (`colouring`), `touched` counts these changes too.
 ///
 /// # Errors
 /// Fails if `damaged` is not a part of `fabric`, if `routing` belongs to another fabric, if two switches are disconnected, or if the plan's

@@ -1,4 +1,5 @@
-//! Searches for switches that get more disjoint paths toward one destination if their potential is raised.
+//! Searches for switches that get more disjoint paths toward one destination if their potential is raised. A switch forwards to all
+//! neighbours of lower potential (see the module `spread_groups`).
 
 use super::disjoint::Disjoint;
 use super::raise::{Raise, raised, top};
