@@ -1,5 +1,4 @@
-//! Channel loads if traffic is split evenly, and the rates of subflows. Both have closed forms and need no
-//! optimisation.
+//! Channel loads if traffic is split in fixed proportions, and the rates of subflows. Both have closed forms and need no optimisation.
 
 use rayon::prelude::*;
 use tulle_base::task;

@@ -21,7 +21,8 @@ const SWEEPS: usize = 2;
 const LITTLE: f64 = 0.01;
 
 /// Returns layers in which the paths of each pair share few cables. The function first builds all trees. It then makes at most `effort`
-/// rounds of local search, and stops when a round saves little. All rounds except the last also make changes that save nothing.
+/// rounds of local search, and stops when a round reduces the cost only little. All rounds except the last also make changes that keep the
+/// cost equal.
 pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     let mut rounds = Rounds::new(context, seed, Search::new);
     let mean = rounds.expected_load();

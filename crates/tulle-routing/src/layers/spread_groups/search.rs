@@ -40,7 +40,7 @@ impl<'a> Search<'a> {
         if switches > FEW { effort.min(1) } else { effort }
     }
 
-    /// Returns whether enough ports of `switch` lead to neighbours of lower potential for the target number of paths. In fabrics with more
+    /// Returns whether `switch` has enough ports toward neighbours of lower potential for the target number of paths. In fabrics with more
     /// than [`FEW`] switches, the search skips such a switch without counting its paths. In smaller fabrics, the result is always false.
     fn is_open(&self, switch: u32) -> bool {
         let enough = self.enough[switch as usize];
