@@ -238,7 +238,7 @@ def test_errors() -> None:
         (lambda: analysis.total_network_load(apart), "it is not connected"),
         (lambda: analysis.edge_density(Fabric.from_edges([[0, 1]])), "has no endpoints"),
         (lambda: analysis.collisions(fabric, library.Workload([0], [999], 1)), "destination 999 is unknown"),
-        (lambda: analysis.interference(Fabric("clique:degree=2")), "3 switches that can communicate"),
+        (lambda: analysis.interference(Fabric("clique:degree=2")), "3 switches to measure"),
     ]
     for call, fragment in cases:
         with pytest.raises(InputError) as error:

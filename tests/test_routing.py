@@ -310,7 +310,7 @@ def test_arrays_that_are_no_routing_are_refused() -> None:
         ([[0], []], "path 1: 0 hops; legal: 1 to 3"),
         ([[12]], "path 0: channel 12; legal: 0 to 11"),
         ([[0, 8]], "path 0: channel 8 leaves switch 2; legal: a channel of switch 1"),
-        ([[1, 3]], "legal: channel numbers .this path seems to list switch numbers.: a channel of switch 2, where"),
+        ([[1, 3]], "where the previous channel ends .this path seems to list switch numbers instead"),
         ([[0, 3]], "path 0: leads from switch 0 to itself"),
         ([[0, 4, 6]], "path 0: leads from switch 0 to itself"),
         ([[1, 7, 4]], "path 0 from switch 0 to 2 visits switch 2 twice"),

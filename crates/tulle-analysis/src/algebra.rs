@@ -3,7 +3,7 @@
 //! Each channel that leaves s (for edges) or each neighbour of s (for vertices) starts with its own unit vector. At every hop, each channel
 //! or switch forwards a random linear combination of the vectors that it received, over a large prime field. The coefficients are the same
 //! at every hop. The rank of the vectors that arrive at t counts paths. The vectors travel along walks. A walk visits s and t only at its
-//! ends, and never goes straight back over the cable by which it arrived.
+//! ends. For edges, it also never goes straight back over the cable by which it arrived.
 //!
 //! The rank is at least the maximum number of disjoint paths within the hop limit. The random coefficients make the rank too small only
 //! with a probability of about paths · hops / 2⁶¹. For edge-disjoint paths, the rank equals that number if the limit is at most three hops.
@@ -187,8 +187,8 @@ impl Walks<'_> {
         rank(arrived, self.width) + u32::from(fabric.neighbours(self.from).contains(&self.to))
     }
 
-    /// Solves X = P + KᵀX. `fill` writes one row of −Kᵀ. It returns the position of the 1 in the same row of P, or `None` if that row of P
-    /// is 0.
+    /// Solves X = P + KᵀX. Row i of X is the vector of channel or switch i, row i of P is its start vector, and K has the coefficients of
+    /// hops. `fill` writes one row of −Kᵀ. It returns the position of the 1 in the same row of P, or `None` if that row of P is 0.
     fn solve(&self, unknowns: usize, fill: impl Fn(usize, &mut [u64]) -> Option<usize>) -> Vec<Vec<u64>> {
         let mut rows: Vec<Vec<u64>> = (0..unknowns)
             .map(|at| {

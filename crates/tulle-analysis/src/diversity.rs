@@ -126,7 +126,7 @@ pub fn disjoint_paths_within(
 /// faster than counting pair by pair.
 ///
 /// # Errors
-/// Fails under the same conditions as [`disjoint_paths`], and if fewer than two switches of the fabric can communicate.
+/// Fails under the same conditions as [`disjoint_paths`], and if [`sample::members`] returns fewer than two switches.
 pub fn disjoint_paths_of_all(fabric: &Fabric, limit: Limit, mode: Mode) -> Result<Vec<Count>, Error> {
     check(fabric, limit)?;
     match (limit, mode) {

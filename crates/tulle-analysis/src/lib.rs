@@ -1,5 +1,5 @@
-//! Properties of a fabric: lengths and counts of paths, disjoint paths, interference, connectivity. Also computes the certified throughput
-//! of a fabric or of a routing under given demands.
+//! Properties of a fabric: lengths and counts of paths, disjoint paths, interference, connectivity. Also computes proven bounds on the
+//! throughput of a fabric or of a routing under given demands.
 //!
 //! A result is exact, or it consists of a lower and an upper bound, or it comes from a method that is called greedy.
 //!

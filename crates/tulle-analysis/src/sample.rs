@@ -7,8 +7,7 @@ use tulle_fabric::Fabric;
 
 use crate::Error;
 
-/// Returns the switches that can communicate (the members): the switches with endpoints, or all switches if no switch
-/// has an endpoint.
+/// Returns the switches to measure (the members): the switches with endpoints, or all switches if no switch has an endpoint.
 pub fn members(fabric: &Fabric) -> Vec<u32> {
     let members = fabric.endpoint_switches();
     if members.is_empty() { (0..fabric.num_switches() as u32).collect() } else { members }
@@ -17,7 +16,7 @@ pub fn members(fabric: &Fabric) -> Vec<u32> {
 /// Selects `number` ordered pairs of different switches from [`members`], uniformly at random and with replacement.
 ///
 /// # Errors
-/// Fails if fewer than two switches of the fabric can communicate.
+/// Fails if [`members`] returns fewer than two switches.
 pub fn pairs(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<(u32, u32)>, Error> {
     let rows = draw::<2>(fabric, number, seed, "analysis/pairs")?;
     let mut pairs = memory::reserved(|| format!("{number} pairs"), number)?;
@@ -28,7 +27,7 @@ pub fn pairs(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<(u32, u32)
 /// Returns all unordered pairs of different switches from [`members`], in ascending order, with the lower switch first.
 ///
 /// # Errors
-/// Fails if fewer than two switches of the fabric can communicate.
+/// Fails if [`members`] returns fewer than two switches.
 pub fn all_pairs(fabric: &Fabric) -> Result<Vec<(u32, u32)>, Error> {
     let members = enough(fabric, 2)?;
     let number = members.len() * (members.len() - 1) / 2;
@@ -41,7 +40,7 @@ pub fn all_pairs(fabric: &Fabric) -> Result<Vec<(u32, u32)>, Error> {
 /// c send to switches b and d.
 ///
 /// # Errors
-/// Fails if fewer than four switches of the fabric can communicate.
+/// Fails if [`members`] returns fewer than four switches.
 pub fn quadruples(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<[u32; 4]>, Error> {
     draw::<4>(fabric, number, seed, "analysis/quadruples")
 }
@@ -50,7 +49,7 @@ pub fn quadruples(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<[u32;
 /// the same interference as one of these quadruples.
 ///
 /// # Errors
-/// Fails if fewer than four switches of the fabric can communicate, or if there are more than 2²⁸ quadruples.
+/// Fails if [`members`] returns fewer than four switches, or if there are more than 2²⁸ quadruples.
 pub fn all_quadruples(fabric: &Fabric) -> Result<Vec<[u32; 4]>, Error> {
     let members = enough(fabric, 4)?;
     let n = members.len() as u128;
@@ -80,7 +79,11 @@ fn enough(fabric: &Fabric, least: usize) -> Result<Vec<u32>, Error> {
         return Ok(members);
     }
     let legal = if least == 2 { "2 or more" } else { "4 or more" };
-    Err(Error::fabric(fabric, format!("{} switches that can communicate", members.len()), legal))
+    Err(Error::fabric(
+        fabric,
+        format!("{} switches to measure (those with endpoints, or all if none has any)", members.len()),
+        legal,
+    ))
 }
 
 fn draw<const N: usize>(fabric: &Fabric, number: usize, seed: u64, name: &str) -> Result<Vec<[u32; N]>, Error> {

@@ -47,15 +47,15 @@ fn negative_amounts_count_as_zero() {
         amount[channel(1, 0)] = wrong;
         assert_eq!(flow.lower(&amount, 1.0, &orbits), 1.0, "{wrong}");
     }
-    // Negative flow along a path must not count as delivery, which would exceed the capacity of 2. One unit is rerouted over a full channel
-    // instead.
+    // The demand is 2, so a throughput of 1.5 needs 3 units. Negative flow along a path must not count as delivery: 2 units arrive, and the
+    // third is rerouted over a channel that is already full.
     for wrong in [-1e-3, -1.0, -1e6] {
         let mut amount = amount.clone();
         amount[channel(2, 1)] = wrong;
         amount[channel(1, 0)] = wrong;
         assert_eq!(flow.lower(&amount, 1.5, &orbits), 0.75, "{wrong}");
     }
-    // 0, negative numbers, NaN and infinity are no valid throughput, so the proven bound is 0.
+    // If the given throughput is 0, negative, NaN or infinite, the proven bound is 0.
     for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(flow.lower(&amount, wrong, &orbits), 0.0, "{wrong}");
     }

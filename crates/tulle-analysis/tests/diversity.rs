@@ -208,8 +208,8 @@ fn closed_forms() {
 
 #[test]
 fn fatpaths_table_iv_is_reproduced() {
-    // Over all pairs of a Slim Fly with q = 19, the mean count of disjoint paths is 91.1% of k', the number of cables of a switch, and the
-    // 1% tail is 10.3%. The greedy count gives 89.3% and 10.3%.
+    // Over all pairs of a Slim Fly with q = 19, the mean count of disjoint paths is 91.1% of k', the number of cables of a switch. The 1%
+    // tail (the count that 1% of the pairs do not exceed) is 10.3% of k'. The greedy count gives 89.3% and 10.3%.
     let fabric = build("slimfly:q=19,p=14", 0).unwrap();
     let counts = disjoint_paths_of_all(&fabric, Limit::Hops(3), Mode::Exact).unwrap();
     let mut paths: Vec<u32> = counts.iter().map(|count| count.paths).collect();

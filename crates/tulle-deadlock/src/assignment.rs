@@ -122,7 +122,8 @@ impl Assignment {
         Self { rule: Rule::Rows { lanes: row.repeat(switches), num_sls }, vcs_per_phase: vcs + count, ..self }
     }
 
-    /// Returns this assignment repeated for each of the `phases` phases, with separate virtual channels per phase.
+    /// Returns this assignment repeated for each of the `phases` phases, with separate virtual channels per phase. A packet takes one route
+    /// per phase, for example first to an intermediate switch and then to its destination.
     pub fn in_phases(self, phases: u8) -> Self {
         Self { phases, ..self }
     }

@@ -23,8 +23,8 @@ plugin! {
         hardware: Hardware;
     }
     name: "colouring",
-    summary: "a set of virtual channels per hop of paths up to 3 hops; InfiniBand switches find the hop from service \
-        level and ports",
+    summary: "a set of virtual channels per hop, for paths of up to 3 hops; InfiniBand switches find the hop number \
+        from service level and ports",
     paper: "Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly \
         network (NSDI24) §5.2",
     limitations: "A layer must have one next hop per switch and destination. Paths of more than 3 hops are shortened; \

@@ -232,8 +232,8 @@ impl<'a> IncrementalPlan<'a> {
     }
 }
 
-/// Returns the service level of `path` if the hop and the colours determine its virtual channels, otherwise `None`. The service level has
-/// the same slot as `had`, the old level.
+/// Returns the service level of `path` if the hop and the colours determine its virtual channels, otherwise `None`. The slot of the service
+/// level (see [`Rule`]) is the slot of the old level `had`.
 ///
 /// A path of one hop keeps its old level, because it has no second switch.
 fn level_of_colours(

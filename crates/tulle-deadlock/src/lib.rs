@@ -1,8 +1,8 @@
 //! Deadlock freedom: assigns virtual channels to the paths of a routing, and proves that no deadlock is possible.
 //!
 //! A *scheme* assigns virtual channels to every path so that the channel-dependency graph over pairs (channel, virtual channel) has no
-//! cycle. The plan of every scheme is verified independently. The verification rebuilds the graph from the paths alone and sorts it. The
-//! resulting order is a [`Certificate`], and a checker follows every path to verify the certificate.
+//! cycle. The plan of every scheme is verified independently. The verification rebuilds the graph from only the paths and their virtual
+//! channels, and sorts it. The resulting order is a [`Certificate`], and a checker follows every path to verify the certificate.
 //!
 //! ```
 //! use tulle_deadlock::assign_vcs;
@@ -53,7 +53,7 @@ use assignment::Assignment;
 use spread::VcNeeds;
 use turns::Turns;
 
-/// A deadlock scheme with resolved parameters.
+/// A deadlock scheme with a value for each of its parameters.
 pub trait Deadlock: Registered {
     /// The room that the hardware has.
     fn hardware(&self) -> Hardware;

@@ -369,8 +369,8 @@ impl<'a> OnlineOrder<'a> {
                 }
             }
         }
-        // All channels that the forward search still has now come after all channels that the backward search still has. `cut` lies between
-        // these two groups.
+        // All channels that the forward search has found but not passed now come after all channels that the backward search has found but
+        // not passed. `cut` lies between these two groups.
         let ends = self.turns.num_channels() as u32;
         let cut = match (ahead.peek(), behind.peek()) {
             (None, _) => self.next[before as usize],

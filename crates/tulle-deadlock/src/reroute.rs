@@ -1,7 +1,7 @@
 //! Reroutes after failures. New next hops and paths balance the load and change as few entries as possible.
 //!
-//! Running a routing scheme again on the damaged fabric would change nearly every entry. This module changes an entry only if it must, in
-//! five steps:
+//! Running a routing scheme again on the damaged fabric would change nearly every entry. This module changes as few entries as a balanced
+//! load allows, in five steps:
 //!
 //! 1. *Find what is dead* (`damage`): the switches and channels that the damaged fabric does not have.
 //! 2. *Find what remains* (`column`): remove next hops that are dead or no longer lead to the destination.
@@ -63,11 +63,12 @@ pub struct Rerouted {
 /// Reroutes `routing` for the fabric `damaged`, which must be a part of `fabric`, for example a result of [`Fabric::without`]. Changes as
 /// few entries as a balanced load allows.
 ///
-/// Weighted tables (`minimal:weight=cost`) are recomputed, as in OSPF. In all other tables, an entry keeps the next hops that still lead to
-/// the destination. A switch without any such next hop gets new ones. If the table has several next hops per entry, the switch gets all
-/// next hops with the fewest hops. Otherwise it gets one next hop within the hop limit: the one that changes the fewest entries, and on a
-/// tie the least loaded one. An entry also stays if only its next hop was rerouted, unless the path now exceeds the hop limit or overloads
-/// a channel. In path sets, surviving paths stay, and a pair without any path gets its least loaded shortest path.
+/// Tables of `minimal` with weight=latency or weight=cost are recomputed, as in OSPF. In all other tables, an entry keeps the next hops
+/// that still lead to the destination. A switch without any such next hop gets new ones. If the table has several next hops per entry, the
+/// switch gets all next hops with the fewest hops. Otherwise it gets one next hop within the hop limit: the one that changes the fewest
+/// entries, and on a tie the least loaded one. If only the neighbour to which an entry forwards gets a new next hop, the entry itself
+/// stays, unless the path now exceeds the hop limit or overloads a channel. In path sets, surviving paths stay, and a pair without any path
+/// gets its least loaded shortest path.
 ///
 /// If `routing` is free of deadlock on one virtual channel, old and new paths together stay free of deadlock if possible (see
 /// [`crate::acyclic_together`]). Virtual up-down paths are replaced by virtual up-down paths (Flattened Clos (NSDI23) §7.2). In a path set,
@@ -75,7 +76,7 @@ pub struct Rerouted {
 /// If a pair has no deadlock-free path, it gets a shortest path that violates the channel order.
 ///
 /// With `plan`, the scheme of that plan proves the new routing free of deadlock. If this fails, pairs whose new path violates the channel
-/// order may be left without a path. If the scheme itself changes paths (`colouring`), `touched` counts the changed entries.
+/// order may be left without a path. If the scheme itself changes entries (`colouring`), `touched` counts these changes too.
 ///
 /// # Errors
 /// Fails if `damaged` is not a part of `fabric`, if `routing` belongs to another fabric, if two switches are disconnected, or if the plan's

@@ -54,8 +54,8 @@ pub struct Choices {
     pub maps: Vec<Vec<u8>>,
     /// Each switch with sources, and one of the ports through which packets of these sources enter the switch.
     pub entry: Vec<(u32, u16)>,
-    /// The number of old tables, which come first in `tables`, if switches load new tables in rounds. Then a packet that has met a new
-    /// table meets only new tables afterwards. The value is 0 if switches load tables in any order.
+    /// The number of old tables, which come first in `tables`, if switches load new tables in rounds. Then a packet that a switch has
+    /// forwarded by a new table is forwarded only by new tables afterwards. The value is 0 if switches load tables in any order.
     pub old_tables: usize,
 }
 

@@ -64,7 +64,7 @@ pub fn reroute_undisturbed(
     let Some(lanes) = lanes(plan, old.fabric.num_switches()) else { return Ok(None) };
     let turns = Turns::of(old.fabric);
     let vcs = plan.num_vcs();
-    // The virtual channels are those of the SL-to-VL tables, as in the new plan.
+    // Like the new plan, this assignment takes the virtual channels from the SL-to-VL tables.
     let assignment = Assignment::new(old.routing, plan.sls().to_vec(), rule(plan, &lanes), vcs as u8);
     let all = collect::dependencies(old.fabric, &turns, old.routing, &assignment)?;
     let Ok(ranks) = order::ranks(&all) else { return Ok(None) };

@@ -1,5 +1,5 @@
-//! Builds layers that use each cable in one direction only. Such a layer has no cycles by construction, and therefore no path for some
-//! pairs.
+//! Builds layers of channels that form no cycle, for example because every channel leads to a switch of higher rank. Such a layer has no
+//! path for some pairs.
 
 use rand::Rng;
 use rand::seq::SliceRandom;

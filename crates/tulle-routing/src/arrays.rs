@@ -82,8 +82,9 @@ impl Routing {
         Ok(Self::new("paths".to_owned(), Routes::Paths(set)))
     }
 
-    /// Returns the paths of all ordered pairs of distinct switches, ordered by source, then by destination. Tables have one path per layer,
-    /// which uses the lowest port of every group. A path set has all its paths, in order.
+    /// Returns the paths of all ordered pairs of distinct switches, ordered by source, then by destination. If the routing consists of
+    /// tables, each pair has one path per layer, which uses the lowest port of every group. If it is a path set, each pair has all its
+    /// paths, in order.
     pub fn path_columns(&self, fabric: &Fabric) -> PathColumns {
         let switches = 0..fabric.num_switches() as u32;
         let what = || format!("the paths of {} as columns", self.spec());
@@ -155,9 +156,12 @@ fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, 
         if let Some((_, at)) = ends.filter(|&(_, at)| at != from) {
             let problem = format!("channel {channel} leaves switch {from}");
             let legal = format!("a channel of switch {at}, where the previous channel ends");
-            let hint =
-                if is_walk(fabric, path) { "channel numbers (this path seems to list switch numbers): " } else { "" };
-            return Err(told(problem, format!("legal: {hint}{legal}")));
+            let hint = if is_walk(fabric, path) {
+                " (this path seems to list switch numbers instead of channel numbers)"
+            } else {
+                ""
+            };
+            return Err(told(problem, format!("legal: {legal}{hint}")));
         }
         ends = Some((ends.map_or(from, |(source, _)| source), to));
         ports.push(port(fabric, there as u32));

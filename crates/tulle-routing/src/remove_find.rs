@@ -8,7 +8,7 @@
 //! whole fabric. A depth-first search finds the next path: it enters a switch only if the bound allows a short enough path. When the search
 //! leaves a switch without success, it raises the bound of this switch. Cables are only removed, never added, so a raised bound stays valid
 //! for all later paths of the pair, and the search does not repeat work. In low-diameter fabrics, the number of steps for a path is about
-//! the sum of the port numbers of its switches.
+//! the total number of ports of the path's switches.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};

@@ -151,14 +151,14 @@ impl TwoHops {
     }
 }
 
-/// Returns the two channels of the path `way` from `switch` to `destination`.
+/// Returns the two channels of the path that `way` encodes, which leads from `switch` to `destination`.
 #[inline]
 pub(crate) fn channels(fabric: &Fabric, switch: u32, destination: u32, way: u32) -> [u32; 2] {
     let back = fabric.offsets()[destination as usize] + (way & 0xffff);
     [fabric.offsets()[switch as usize] + (way >> 16 & PORT), fabric.reverse()[back as usize]]
 }
 
-/// Returns the destination's port at which the path `way` enters.
+/// Returns the destination's port at which the path that `way` encodes enters.
 #[inline]
 pub(crate) fn entry(way: u32) -> usize {
     way as u16 as usize

@@ -106,8 +106,8 @@ fn tables_agree_with_their_walks() {
     assert_eq!(one.install(|| Quality::of(&fabric, &routing, Sharing::Channel)), quality);
 }
 
-/// The code follows all paths of a table toward one switch together. Check that the metrics equal those of following the paths of each pair
-/// separately. The tables include groups of several ports.
+/// The code follows all paths of a table toward one switch together. Check that the metrics are the same as when the paths of each pair are
+/// followed separately. The tables include groups of several ports.
 #[test]
 fn paths_of_pairs_add_up() {
     for (fabric, spec) in

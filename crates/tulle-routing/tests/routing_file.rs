@@ -178,7 +178,7 @@ fn errors_say_what_is_wrong() {
     let around = with(&with(&tables, columns + 4 + 1, 1), columns + 4 + 2 * 4 + 1, 0);
     fails(&around, "layer 0: packets toward 1 can loop through switch 0");
     fails(&with(&tables, columns, 1), "layer 0: has fewer port sets");
-    fails(&[&tables[..tables.len() - 4], &[7; 5]].concat(), "has further bytes after its last column: 1");
+    fails(&[&tables[..tables.len() - 4], &[7; 5]].concat(), "has 1 more bytes after its last column");
     let header = std::str::from_utf8(&paths[header(&paths)]).unwrap().to_owned();
     let with_header = |from: &str, to: &str| {
         let text = header.replacen(from, to, 1);

@@ -24,7 +24,7 @@ const REFUSALS: &[(&str, &str)] = &[
     // Sparse fabrics (trees, rings) become disconnected if a fraction of their cables is removed.
     ("random", "random selections connects"),
     // Some fabrics have no paths that are exactly one hop longer than minimal: trees, and bipartite fabrics.
-    ("almost-minimal", "gains a path of"),
+    ("almost-minimal", "gets a non-minimal path of"),
     ("low-overlap", "has no path of"),
     // In flat fabrics, no cable leads up or down.
     ("updown", "both on level"),

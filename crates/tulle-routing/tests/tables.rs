@@ -147,7 +147,7 @@ fn almost_minimal_paths_are_as_long_as_promised() {
     for (lengths, longest) in [("3", 3), ("3x4", 4), ("4", 4), ("2x3", 3)] {
         for fabric in fabrics(150) {
             let spec = format!("almost-minimal:layers=4,lengths={lengths}");
-            let Some(routing) = route_or(&fabric, &spec, "gains a path of") else { continue };
+            let Some(routing) = route_or(&fabric, &spec, "gets a non-minimal path of") else { continue };
             let distances = Distances::of(&fabric);
             let longest = longest.max(usize::from(distances.diameter()));
             let mut longer = 0;
@@ -378,8 +378,8 @@ fn schemes_say_where_they_make_no_sense() {
         (
             "fattree:levels=2,radix=8",
             "almost-minimal",
-            "p=4, no pair of switches gains a path of 3 hops that is longer than its shortest path, if no path may exceed 3 hops; legal: \
-             other lengths, or layers=1 for minimal paths alone",
+            "p=4, no pair of switches gets a non-minimal path of 3 hops within the limit of 3 hops; legal: other lengths, or layers=1 for \
+             minimal paths alone",
         ),
         (
             "fattree:levels=2,radix=8",

@@ -1,5 +1,4 @@
-//! Channel loads if traffic is split evenly, and the rates of subflows. Both have closed forms and need no
-//! optimisation.
+//! Channel loads if traffic is split in fixed proportions, and the rates of subflows. Both have closed forms and need no optimisation.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -78,7 +77,7 @@ const PARTS: usize = 16;
 fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, f64)], load: &mut [f64]) {
     task::check();
     let switches = fabric.num_switches();
-    // Tables are stored by switch, so every access to an entry is slow. The entries of this column are therefore copied once.
+    // Tables are stored by switch, so the entries toward one destination are far apart in memory. They are therefore copied once.
     let groups: Vec<u16> = (0..switches as u32).map(|switch| table.group(switch, destination)).collect();
     let next = |switch: u32| {
         let first = fabric.offsets()[switch as usize];

@@ -94,7 +94,7 @@ pub fn over_orbits(
         }
         descent.replace(columns.flow(), amount);
         descent.sharpen(columns.flow(), search.gap());
-        // The sweeps of a round may take about as much work as the computation of the shortest-path trees.
+        // In each round, moving flow (the sweeps) may take about as much work as computing the shortest-path trees.
         let sweeps = columns.work() / columns.flow().channels().len().max(1);
         for _ in 0..sweeps.clamp(SWEEPS.0, SWEEPS.1) {
             descent.sweep(columns.flow());

@@ -143,8 +143,8 @@ impl Trees<'_> {
         (0..size as u32).find(loops).map_or(Ok(()), |switch| Err(Flaw::Loop { switch, destination }))
     }
 
-    /// Adds the dependencies of packets with some of the `levels` from `channel` on the channel `onward`. `injected` says whether the
-    /// packets came from endpoints to the switch that `channel` leaves.
+    /// Adds the dependencies from `channel` to the next channel `onward`, for packets whose service level is in `levels`. `injected` says
+    /// whether the packets came from endpoints to the switch that `channel` leaves.
     fn insert(&self, all: &mut Dependencies<'_>, channel: u32, levels: Levels, injected: bool, onward: u32) {
         let [here, next] = [channel, onward].map(|channel| self.fabric.sources()[channel as usize]);
         let mut left = levels;

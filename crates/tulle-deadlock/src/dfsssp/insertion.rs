@@ -88,12 +88,12 @@ impl<'a> Demand<'a> {
         gained > self.worth
     }
 
-    /// Moves `channel` to its best position in the order, and returns the gain in followed turns.
+    /// Moves `channel` to its best position in the order. Returns by how much the number of turns that follow the order grows.
     fn insert(&self, channel: u32, place: &mut [f64], beside: &mut Vec<(f64, i64)>) -> i64 {
         task::check();
         let here = place[channel as usize];
-        // For each adjacent channel: its position, and the change in the number of followed turns if `channel` moves from before this
-        // position to after it.
+        // For each adjacent channel: its position, and the change in the number of turns that follow the order if `channel` moves from
+        // before this position to after it.
         beside.clear();
         let (mut kept, mut gain) = (0, 0);
         for (after, &count) in self.onward[self.turns.out_of(channel)].iter().enumerate() {
@@ -129,7 +129,7 @@ impl<'a> Demand<'a> {
         best - kept
     }
 
-    /// Returns the number of turns of all members that follow `order`.
+    /// Returns how many turns of all members (routes) follow `order`.
     fn kept(&self, order: &[u32]) -> u64 {
         let rank = ranks(order);
         let of = |channel: u32| {

@@ -114,7 +114,7 @@ impl Column {
         &self.order
     }
 
-    /// Returns the switches on the path from `switch` to the destination that takes the first port of every entry. The path includes the
+    /// Returns the switches on the path from `switch` to the destination over the first port of every entry. The list includes the
     /// destination, but not `switch`.
     pub fn path<'a>(&'a self, fabric: &'a Fabric, mut switch: u32) -> impl Iterator<Item = u32> + 'a {
         std::iter::from_fn(move || {

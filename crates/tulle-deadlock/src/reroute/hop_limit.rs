@@ -1,4 +1,4 @@
-//! The hop limit of a layer: a new path is not longer than the longest surviving path of any pair at the same distance.
+//! The hop limit of a layer: a new path is not longer than the longest surviving path of any pair that is at most as far apart.
 //!
 //! Schemes guarantee different limits (shortest paths, at most three hops, one hop more than minimal), and a routing from a file states no
 //! limit. So the limit comes from the surviving paths of the layer. For each distance in the damaged fabric, the limit is the longest path

@@ -97,8 +97,8 @@ impl Load {
         }
     }
 
-    /// Adds `amount` to the load of every channel on the path from `switch` to the destination of `column` that takes the first port of
-    /// every entry.
+    /// Adds `amount` to the load of every channel on a path. The path leads from `switch` to the destination of `column` over the first
+    /// port of every entry.
     pub fn add_path(&mut self, fabric: &Fabric, column: &Column, switch: u32, amount: f64) {
         self.visit(fabric, column, switch, |load| *load += amount);
     }

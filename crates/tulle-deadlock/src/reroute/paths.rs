@@ -15,7 +15,7 @@ pub(super) struct ReroutedPaths {
     /// The pairs that lost all paths and have no new path that follows the channel order. The number with each pair is the amount of
     /// traffic on one of its paths.
     pub unroutable: Vec<([u32; 2], f64)>,
-    /// Per channel, what it carries.
+    /// The load of each channel.
     pub load: Vec<f64>,
 }
 

@@ -1,5 +1,5 @@
 //! Finds the missing switches *behind* (upstream of) another missing switch. A missing switch has no next hop left toward the destination.
-//! The old paths of the upstream switches crossed the other switch, so they may keep their next hops.
+//! The old paths of the upstream switches crossed the other switch, so the upstream switches may keep their next hops.
 //!
 //! The entry of an upstream switch stays valid if its path stays within the hop limit. So fewer upstream entries change if the other switch
 //! gets a next hop with fewer hops to the destination.

@@ -74,7 +74,7 @@ struct Packet {
     /// The link and the VC that the packet occupies, as `link * NUM_VCS + vc`. `None` if no other packet can wait for them, because the
     /// packet comes from its source, or over a link that has failed since.
     held: Option<usize>,
-    /// Whether it has met a new table.
+    /// Whether a switch has forwarded the packet by a new table.
     is_late: bool,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct Walk<'a> {
     maps: &'a Maps,
     switches: usize,
     pub found: Found,
-    /// For each VC of a link, the number of the last search that reached it. The first list is for packets that have not met a new table
+    /// For each VC of a link, the number of the last search that reached it. The first list is for packets that no new table has forwarded
     /// yet, the second list for all other packets. Links that are down come after all other links.
     reached: [Vec<u32>; 2],
     search: u32,
@@ -131,7 +131,7 @@ impl<'a> Walk<'a> {
             if number < old_tables && packet.is_late {
                 continue;
             }
-            // Most entries are equal in all tables. Without rounds, the packet then takes the same way again.
+            // Most entries are equal in all tables. Without rounds, the port of an equal entry was already examined.
             let out = entry(number);
             if old_tables == 0 && (0..number).any(|other| entry(other) == out) {
                 continue;

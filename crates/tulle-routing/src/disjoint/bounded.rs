@@ -36,8 +36,8 @@ pub struct Bounded<'a> {
     fabric: &'a Fabric,
     ball: Ball,
     timed: Timed<'a>,
-    /// Per cable: the number (`round`) of the last pass over the paths that found the cable in a path, the number of this path, and the
-    /// step at which the path crosses the cable.
+    /// Per cable: the number (`round`) of the last pass over the paths that found the cable, the number of the path that crosses the cable,
+    /// and the step of this path at the cable.
     crossed: Vec<(u32, u32, u32)>,
     round: u32,
     /// The largest set of disjoint paths of the last search, as channels. It does not contain paths of one hop.
@@ -72,7 +72,8 @@ impl<'a> Bounded<'a> {
     }
 
     /// Returns a largest set of disjoint paths of at most `hops` hops from `source` to another switch `destination`. The paths are given as
-    /// channels, the shortest first. The result is `None` if `flows` max-flow computations do not prove that no larger set exists.
+    /// channels, the shortest first. The result is `None` if `flows` max-flow computations do not suffice to prove that no larger set
+    /// exists.
     pub fn paths(&mut self, source: u32, destination: u32, hops: u32, flows: usize) -> Option<Vec<Vec<u32>>> {
         let (found, most, _) = self.between(&[source], &[destination], hops, flows);
         if found < most {

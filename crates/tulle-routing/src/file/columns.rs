@@ -45,7 +45,7 @@ pub(super) fn cut<'a>(shapes: &'a [Shape], bytes: &'a [u8]) -> Result<Vec<Column
         columns.push(Column { name, width, bytes });
         rest = after;
     }
-    if rest.is_empty() { Ok(columns) } else { Err(format!("has further bytes after its last column: {}", rest.len())) }
+    if rest.is_empty() { Ok(columns) } else { Err(format!("has {} more bytes after its last column", rest.len())) }
 }
 
 /// Returns the columns, if they have exactly these `names`.

@@ -117,7 +117,7 @@ fn table(fabric: &Fabric, sets: &[Vec<Set>], groups: &Column) -> Result<Table, S
     let mut groups = groups.values();
     for (switch, sets) in (0..fabric.num_switches() as u32).zip(sets) {
         let degree = fabric.degree(switch);
-        // If the file has no shares, the sets are added before the entries. So groups get the same numbers as in the file.
+        // If the file has no shares, the sets are added before the entries, so that groups get the same numbers as in the file.
         sets.iter().filter(|set| set.shares.is_empty()).for_each(|set| builder.add_set(switch, set.ports));
         for destination in 0..fabric.num_switches() as u32 {
             let group = groups.next().ok_or("has too few groups")? as usize;

@@ -1,7 +1,7 @@
 //! Reads routing files.
 //!
-//! The reader does not trust a file. The checksum detects damage, and the other checks detect files that a faulty program wrote. Reading a
-//! file needs at most a few times its size in memory.
+//! The reader does not trust a file. The checksum detects damage, and the other checks detect files that a faulty program wrote. While a
+//! file is read, the reader uses memory of at most a few times the size of the file.
 
 use std::io::Read;
 use std::path::Path;

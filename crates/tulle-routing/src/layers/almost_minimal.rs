@@ -135,8 +135,7 @@ impl AlmostMinimal {
         Error::Fabric {
             scheme: AlmostMinimal::INFO.name.to_owned(),
             problem: format!(
-                "in {}, no pair of switches gains a path of {} hops that is longer than its shortest path, if no path may exceed {longest} \
-                 hops",
+                "in {}, no pair of switches gets a non-minimal path of {} hops within the limit of {longest} hops",
                 fabric.spec(),
                 lengths.join(" or ")
             ),

@@ -17,8 +17,8 @@ parameters! {
     pub struct Trees {
         /// number of edge-disjoint trees; all: the maximum number in the fabric, which is at most ⌊s/2⌋ if every switch has s network ports
         trees: Option<u8> = or("all", &integer(1, 255)), default "all";
-        /// initial trees of the search: none, or breadth-first trees (bfs), each over links that earlier trees leave free; they shorten the
-        /// paths
+        /// initial trees of the search: none, or breadth-first trees (bfs), over links that earlier trees do not use; with bfs, paths
+        /// are shorter
         seeds "seeded": Seeds = word(Seeds::WORDS), default "none";
     }
 }

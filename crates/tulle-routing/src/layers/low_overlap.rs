@@ -195,7 +195,7 @@ impl<'a> Placement<'a> {
                         legal.close(fabric, before, after);
                         legal.close(fabric, after, before);
                     }
-                    // In this layer, each two switches form one pair, with the lower rank first. Other layers have other ranks. So in a
+                    // In this layer, every two switches form one pair, with the lower rank first. Other layers have other ranks. So in a
                     // layer that is not acyclic, the path counts for both ordered pairs, because it can be used in both directions.
                     let (lower, higher) = legal.in_order(before, after);
                     let pair = lower as usize * switches + higher as usize;

@@ -5,9 +5,9 @@
 //! shortest paths that enter the destination over the cables of the layer, if the hop limit allows these paths. Layer 0 has minimal paths.
 //!
 //! A local search then changes single next hops. With the aim `throughput`, it minimises a cost with three parts: cables that paths of one
-//! pair share, hops, and unbalanced loads. The first part is convex, so that pairs that share most cables count most. With the aim
-//! `disjoint`, the search maximises a concave score of the number of disjoint paths. `docs/explanation/spread.md` explains the method, its
-//! results and its running time.
+//! pair share, hops, and unbalanced loads. The first part is convex, so that pairs whose paths share the most cables count most. With the
+//! aim `disjoint`, the search maximises a concave score of the number of disjoint paths. `docs/explanation/spread.md` explains the method,
+//! its results and its running time.
 
 mod aim;
 mod changes;
@@ -64,8 +64,8 @@ plugin! {
     limitations: "The scheme is a heuristic without a bound on its distance from the optimum. It balances the paths \
         between switches over the links, whatever number of endpoints the switches have. Without virtual channels, its \
         layers can deadlock. In fabrics of more than 800 switches, the search is shorter: it examines only twelve \
-        ports of a switch (or as many as there are layers), and makes fewer rounds. With 1,458 switches or more, it \
-        makes one round.",
+        ports of a switch (or as many as there are layers, if that is more), and makes fewer rounds. With 1,458 \
+        switches or more, it makes one round.",
     examples: [
         "spread", "spread:layers=1", "spread:layers=3,limit=minimal+1,effort=1", "spread:limit=4,effort=0",
         "spread:layers=9,limit=3,aim=disjoint",

@@ -209,8 +209,8 @@ fn upward(fabric: &Fabric, switch: u32) -> u64 {
     fabric.neighbours(switch).iter().filter(|&&next| level(next) > level(switch)).count() as u64
 }
 
-/// Returns, per switch, how many consecutive destinations use the same port. For each lower level, this number has a factor: the maximum
-/// number of upward ports of a switch on that level, but at least 1.
+/// Returns, per switch, how many consecutive destinations use the same port. This number is a product with one factor per lower level: the
+/// maximum number of upward ports of a switch on that level, but at least 1.
 fn strides(fabric: &Fabric) -> Vec<u64> {
     let levels = fabric.levels();
     let mut most = [0u64; 256];

@@ -43,8 +43,8 @@ const LONGEST: usize = 254;
 impl<'a> Shortest<'a> {
     /// Returns a finder over `neighbours`. `lengths` must be the walk lengths of the same fabric.
     pub fn new(neighbours: &'a Neighbours, lengths: &'a WalkLengths) -> Self {
-        // Yen's algorithm needs one breadth-first search per hop of a path. The budget of a listing allows about the work of one such
-        // search per path.
+        // Yen's algorithm needs one breadth-first search per hop of a path. The budget allows a listing about as much work per path as one
+        // such search needs.
         Self::with_budget(neighbours, lengths, (neighbours.num_switches() + neighbours.len()) as u64)
     }
 

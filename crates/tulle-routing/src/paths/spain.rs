@@ -131,7 +131,8 @@ impl Finder for Pair<'_> {
 
     fn find(&mut self, destination: u32, paths: &mut Found) {
         // A path over unused cables costs at most |E|, the number of cables, and a path over a used cable costs more. So as long as unused
-        // cables connect the pair, the search for edge-disjoint paths by removing and finding gives the same paths, and it is faster.
+        // cables connect the pair, removing the cables of each path before the search for the next path gives the same paths. This is
+        // faster than a search by costs.
         self.search.start(self.source, destination);
         while paths.len() < self.k
             && let Some(path) = self.search.next(&mut Lowest)

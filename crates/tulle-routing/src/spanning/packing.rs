@@ -114,9 +114,10 @@ impl<'a> Packing<'a> {
 
     /// Adds the free `cable` by a shortest chain of exchanges. Returns false if the forests can never contain it.
     ///
-    /// From a cable, the search continues with all cables on the cycle that this cable would form in the next forest (after the last
-    /// forest, in the first one). With this fixed order of forests, the search reaches all cables that exchanges in any order could reach.
-    /// If the search fails, the reached cables connect the same switches in every forest, so no further cable between these switches fits.
+    /// The search starts at `cable`. From each cable, it continues with all cables on the cycle that this cable would close in the next
+    /// forest. The first forest follows the last. With this fixed order of forests, the search reaches all cables that exchanges in any
+    /// order could reach. If the search fails, the reached cables connect the same switches in every forest, so no further cable between
+    /// these switches fits.
     pub fn augment(&mut self, cable: u32) -> bool {
         task::check();
         let [a, b] = self.ends(cable);

@@ -102,8 +102,8 @@ impl<'a> Layer<'a> {
     /// Fixes the path `walk`, given as channels. Every channel starts at a switch without a fixed path. The last channel ends at the
     /// destination or at a switch with a fixed path.
     ///
-    /// The weight of every channel on the path of a newly fixed switch grows by the product of two numbers: the endpoints of the switch,
-    /// and the endpoints of the destination (Blach et al., NSDI24, App. B.1.3).
+    /// The weight of every channel on the path of a newly fixed switch grows by the number of endpoints of the switch times the number of
+    /// endpoints of the destination (Blach et al., NSDI24, App. B.1.3).
     pub fn insert(&mut self, walk: &[u32], destination: u32, loads: &mut Loads) {
         let Some(&last) = walk.last() else { return };
         let end = self.fabric.targets()[last as usize];

@@ -36,7 +36,8 @@ pub(super) struct Search<'a> {
 }
 
 /// The lower bounds are computed again after every `RAISE` searches. If the fabric has more than `RAISE` · `SHARE` channels, they are
-/// computed again after C / `SHARE` searches, where C is the number of channels. The mean cost per search thus stays constant.
+/// computed again after C / `SHARE` searches, where C is the number of channels. The mean cost per search thus does not grow with the
+/// fabric.
 const RAISE: u32 = 64;
 const SHARE: u32 = 16;
 

@@ -78,7 +78,7 @@ struct Search {
     disjoint: Vec<u8>,
     /// The total hops of all paths that the search improves.
     hops: i64,
-    /// The number of hops, summed over all paths, from which on each hop has a price.
+    /// If all paths together have more hops than this, each hop has a price.
     most_hops: i64,
     changes: Changes,
     order: Vec<(u32, u32)>,

@@ -114,7 +114,8 @@ impl Forest {
         self.before.copy_from_slice(&self.next);
     }
 
-    /// Returns the port of every switch, by layer and switch; [`NO_PORT`] at the destination. Every switch must be in every tree.
+    /// Returns the port over which every switch forwards, by layer and switch; [`NO_PORT`] at the destination. Every switch must be in
+    /// every tree.
     pub fn ports(&self, context: &Context) -> Box<[u16]> {
         let port = |next: u32| if next == NONE { NO_PORT } else { port(context.fabric, next) };
         let switches = 0..self.switches as u32;

@@ -138,7 +138,7 @@ pub(super) fn by_distance(fabric: &Fabric, distances: &Distances, counted: &[boo
     let limit = |distance: u8| {
         let mut rng = stream(0, "routing/spread/limit", distance.into());
         let mut finder = RemoveFind::new(fabric, distances);
-        // The number of disjoint paths found, indexed by how many hops they are longer than the distance.
+        // The number of disjoint paths found, indexed by the number of hops by which they are longer than the distance.
         let (mut found, mut wanted) = ([0usize; MOST_BEYOND + 1], 0);
         let (mut pairs, mut many) = (0, 0);
         for _ in 0..SAMPLE {

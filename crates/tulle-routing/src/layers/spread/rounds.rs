@@ -57,7 +57,7 @@ pub(super) struct Workspace<S> {
 
 /// The result of improving the trees of one destination.
 struct Turn<T> {
-    /// The port of every switch, by layer and switch.
+    /// The port over which every switch forwards, by layer and switch.
     ports: Box<[u16]>,
     /// The channels whose loads changed, with the changes.
     loads: Vec<(u32, i32)>,

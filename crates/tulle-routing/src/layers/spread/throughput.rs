@@ -17,11 +17,12 @@ use crate::Table;
 /// How often a round goes over the trees of each destination.
 const SWEEPS: usize = 2;
 
-/// The search ends after a round that saves at most this fraction of what the first round saved.
+/// The search ends after a round that reduces the cost by at most this fraction of the first round's reduction.
 const LITTLE: f64 = 0.01;
 
 /// Returns layers in which the paths of each pair share few cables. The function first builds all trees. It then makes at most `effort`
-/// rounds of local search, and stops when a round saves little. All rounds except the last also make changes that save nothing.
+/// rounds of local search, and stops when a round reduces the cost only little. All rounds except the last also make changes that keep the
+/// cost equal.
 pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     let mut rounds = Rounds::new(context, seed, Search::new);
     let mean = rounds.expected_load();
@@ -68,8 +69,8 @@ struct FixedCost {
     shared: u32,
 }
 
-/// The weight of the quadratic term in the cost of a pair. This term makes the cost convex, so that the pairs that share most cables count
-/// most.
+/// The weight of the quadratic term in the cost of a pair. This term makes the cost convex, so that the pairs whose paths share the most
+/// cables count most.
 const CONVEXITY: f64 = 0.5;
 
 /// The cost of a hop. It is 1.5 times the cost of two paths that share one cable.
@@ -146,9 +147,9 @@ impl Search {
         }
     }
 
-    /// Visits every switch in every layer of `forest` once, in random order, and changes its next hop to the one that saves most. Returns
-    /// the total saving. If no change saves anything and `drift` is set, the function makes a change that costs nothing. Such changes help
-    /// to leave local optima.
+    /// Visits every switch in every layer of `forest` once, in random order, and changes its next hop to the one that reduces the cost
+    /// most. Returns the total reduction. If no change reduces the cost and `drift` is set, the function makes a change that keeps the cost
+    /// equal. Such changes help to leave local optima.
     pub fn sweep(&mut self, context: &Context, forest: &mut Forest, mean: f64, drift: bool, rng: &mut impl Rng) -> f64 {
         let most = if drift { ROUNDING } else { -ROUNDING };
         let mut order = std::mem::take(&mut self.order);

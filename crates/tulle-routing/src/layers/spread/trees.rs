@@ -9,15 +9,15 @@ use super::forest::Forest;
 use super::marks::Marks;
 use crate::loads::Least;
 
-/// If more than one in this many switches has a path of the required length, the search for such paths takes all neighbours into account
-/// without a check.
+/// If more than one in this many switches has a path of the required length, the code assumes without a check that every switch has a
+/// neighbour with such a path.
 const MANY: usize = 8;
 
 /// Builds all trees toward the forest's destination. Layer 0 has shortest paths. In every other layer, paths enter the destination through
 /// one class of its cables, and are as short as this allows. A switch without such a path within the hop limit gets a shortest path.
 ///
-/// Among several next hops of equal length, the function chooses the path with the least load. In the layers after layer 0, the choice also
-/// depends on the cables shared with paths in earlier layers. `mean` is the expected final load of a channel.
+/// If several next hops lead to paths of equal length, the function chooses the one whose path has the least load. In the layers after
+/// layer 0, the choice also depends on the cables shared with paths in earlier layers. `mean` is the expected final load of a channel.
 ///
 /// If the search ignores pairs with this destination, all its trees have shortest paths.
 pub(super) fn plant(context: &Context, forest: &mut Forest, marks: &mut Marks, mean: f64, rng: &mut impl Rng) {

@@ -4,7 +4,8 @@
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-/// Maximum number of codes. A switch needs no more codes than it has neighbours at the same distance.
+/// Maximum number of codes. A switch should differ from its neighbours at the same distance, so it can use at most one code more than it
+/// has such neighbours.
 const MAX_CODES: usize = 256;
 
 /// Returns all sets that contain half of the layers; if there are more than [`MAX_CODES`] sets, returns that many random ones. A set is a

@@ -1,4 +1,5 @@
-//! Counts the disjoint paths from a switch over all layers, greedily.
+//! Counts the disjoint paths from a switch over all layers, greedily. In each layer, a switch forwards to all neighbours of lower potential
+//! (see the module `spread_groups`).
 
 use super::ways::Ways;
 

@@ -1,4 +1,5 @@
-//! Raises the potential of a switch in one layer, toward one destination.
+//! Raises the potential of a switch in one layer, toward one destination. A switch forwards to all neighbours of lower potential (see the
+//! module `spread_groups`).
 
 use super::ways::Ways;
 

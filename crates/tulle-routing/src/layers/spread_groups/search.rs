@@ -1,12 +1,13 @@
-//! Searches for switches that get more disjoint paths toward one destination if their potential is raised.
+//! Searches for switches that get more disjoint paths toward one destination if their potential is raised. A switch forwards to all
+//! neighbours of lower potential (see the module `spread_groups`).
 
 use super::disjoint::Disjoint;
 use super::raise::{Raise, raised, top};
 use super::ways::Ways;
 
 /// In fabrics of up to `FEW` switches, the search is exhaustive. In larger fabrics, this would take minutes, so the search makes only one
-/// round. It considers only switches of which too few ports lead to neighbours of lower potential, and ignores a deficit of at most
-/// 1/`SHARE` of the target. To find the cost of a raise, it counts the paths of only about `SAMPLE` of the affected switches.
+/// round. It considers only switches with too few ports toward neighbours of lower potential, and ignores a deficit of at most 1/`SHARE` of
+/// the target. To find the cost of a raise, it counts the paths of only about `SAMPLE` of the affected switches.
 const FEW: usize = 800;
 const SHARE: usize = 8;
 const SAMPLE: usize = 8;
@@ -39,7 +40,7 @@ impl<'a> Search<'a> {
         if switches > FEW { effort.min(1) } else { effort }
     }
 
-    /// Returns whether enough ports of `switch` lead to neighbours of lower potential for the target number of paths. In fabrics with more
+    /// Returns whether `switch` has enough ports toward neighbours of lower potential for the target number of paths. In fabrics with more
     /// than [`FEW`] switches, the search skips such a switch without counting its paths. In smaller fabrics, the result is always false.
     fn is_open(&self, switch: u32) -> bool {
         let enough = self.enough[switch as usize];

@@ -1,5 +1,5 @@
-//! Stores, for one destination and all layers, which ports of a switch lead to neighbours of which potential. A switch forwards to its
-//! neighbours of lower potential.
+//! Stores the potentials of all switches toward one destination, in all layers. A potential is a number per switch: a switch forwards to
+//! all neighbours with a lower number. For each switch, ports are grouped by the potential of the neighbour that they lead to.
 
 use tulle_fabric::Fabric;
 

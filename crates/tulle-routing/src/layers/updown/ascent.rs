@@ -107,7 +107,7 @@ fn ascend(fabric: &Fabric, highest_first: &[u32], steps: &mut [Step]) {
     }
 }
 
-/// For each remaining switch, stores the hops to the nearest switch that has an up-down path.
+/// For each switch without an up-down path, stores the hops to the nearest switch that has one.
 fn stray(fabric: &Fabric, steps: &mut [Step]) {
     let mut queue: Vec<(u32, u16)> = (0..steps.len() as u32).map(|switch| (switch, 0)).collect();
     queue.retain(|&(switch, _)| steps[switch as usize] != Step::Unknown);

@@ -34,8 +34,8 @@ impl Shares {
     pub fn new(context: &Context) -> Self {
         let switches = context.switches();
         let ports = (0..switches as u32).map(|switch| context.fabric.degree(switch)).max().unwrap_or(0);
-        // The number of buckets fits paths with at most four channels between the first and the last hop. On longer paths, which are rare,
-        // several channels fall into one bucket. This takes more time, but results stay correct.
+        // The number of buckets is chosen for paths with at most four channels between the first and the last hop. On longer paths, which
+        // are rare, several channels fall into one bucket. This takes more time, but results stay correct.
         let between = context.layers * context.longest.saturating_sub(2).min(4);
         let buckets = (ROOM * between).next_power_of_two().max(2);
         Self {
