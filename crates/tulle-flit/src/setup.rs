@@ -184,7 +184,8 @@ fn groups_of(fabric: &Fabric, selector: &Selector) -> Result<Option<Vec<u32>>, E
     match fabric.groups() {
         Some(groups) => Ok(Some(groups)),
         None => {
-            let problem = format!("selector '{}' on {}, which has no groups", selector.spec(), fabric.spec());
+            let problem =
+                format!("selector '{}' does not support {}, which has no groups", selector.spec(), fabric.spec());
             Err(Error::shape(problem, "dragonfly, megafly; for other fabrics ugal:via=switch or par:via=layer"))
         }
     }

@@ -34,7 +34,7 @@ plugin! {
         /// speedup of the crossbar: maximum packets that an input port sends, and an output port accepts, at the same
         /// time; 0 means unlimited
         pub crossbar: u8 = integer(0, 16), default "0";
-        /// queues of an input VC: one (fifo), or one per output port (voq: virtual output queues; needs a crossbar)
+        /// queues of an input VC: one (fifo), or one per output port (voq: virtual output queues; needs a limited crossbar)
         pub voq "queues": bool = either("voq", "fifo"), default "fifo";
         /// priority in the crossbar: packets from other switches before packets from endpoints (first), or no priority
         /// (equal); needs a limited crossbar
@@ -45,8 +45,8 @@ plugin! {
         for (given, value, other) in [(voq, "queues=voq", "queues=fifo"), (transit_first, "transit=first", "transit=equal")] {
             if given && crossbar == 0 {
                 let values = format!("{value}, crossbar=0");
-                let legal = format!("crossbar=1 to 16, or {other}");
-                return Err(arguments.clash(values, "the first needs a crossbar", legal));
+                let legal = format!("legal: crossbar=1 to 16, or {other}");
+                return Err(arguments.clash(values, "cannot be given together", legal));
             }
         }
     }

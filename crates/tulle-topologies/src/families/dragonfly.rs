@@ -61,8 +61,8 @@ impl Dragonfly {
         Arrangement::new(self.arrangement, self.groups, self.a * self.h)
     }
 
-    /// Returns an upper bound from the channels between parts of the network, because traffic from one part to another part must cross
-    /// these channels.
+    /// Returns an upper bound on the throughput. It comes from the channels between parts of the network, because traffic from one part to
+    /// another part must cross these channels.
     ///
     /// At first, each part consists of the switches with the same number within their groups. Then every switch moves to the part to which
     /// it has the most cables. Every partition gives an upper bound, and the function returns the lowest one. The bound is useful if groups
@@ -196,7 +196,7 @@ impl Family for Dragonfly {
         }
     }
 
-    /// Returns the lowest of four upper bounds:
+    /// Returns the lowest of four upper bounds on the throughput:
     ///
     /// 1. Traffic between groups crosses at least one global channel.
     /// 2. The capacity of all channels limits the total number of hops. This number is at least that of a graph in which as many switches

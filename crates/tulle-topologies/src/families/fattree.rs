@@ -122,7 +122,7 @@ impl Family for FatTree {
         }
     }
 
-    /// Returns the lowest of the upper bounds that the upward channels of each level give.
+    /// Returns the lowest of the upper bounds on the throughput that the upward channels of each level give.
     fn all_to_all(&self) -> Option<f64> {
         Some(match &self.tree {
             Tree::Two(tree) => tree.all_to_all(),
