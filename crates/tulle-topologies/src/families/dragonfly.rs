@@ -158,9 +158,9 @@ impl Family for Dragonfly {
         let mut found = Vec::new();
         for h in 1..wanted.radix {
             for a in 2..=wanted.radix - h {
-                // If a switch has fewer endpoints than half its global ports, some global ports carry no traffic. If it has more than twice
-                // as many endpoints as global ports, the throughput of an endpoint is below half of its link's rate. The documentation
-                // states both limits.
+                // If a switch has fewer endpoints than half its global ports, uniform traffic uses less than half of the capacity of global
+                // channels. If it has more than twice as many endpoints as global ports, the throughput of an endpoint is below half of its
+                // link's rate. The documentation states both limits.
                 for p in h.div_ceil(2).max(1)..=(2 * h).min(wanted.radix - h - a + 1) {
                     let groups = wanted.nearest(a * p);
                     if (2..=a * h + 1).contains(&groups) {

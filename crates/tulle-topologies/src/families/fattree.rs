@@ -1,4 +1,5 @@
-//! Fat trees of two or three levels. They are folded Clos networks in which all switches have the same number of ports.
+//! Fat trees of two or three levels. They are folded Clos networks in which all switches, or at least all switches above the leaves, have
+//! the same number of ports.
 
 mod ports;
 mod three_levels;
