@@ -60,7 +60,8 @@ plugin! {
         crossbar, ports are matched at random every cycle until no more packets can cross. A virtual channel still \
         sends and accepts one packet at a time. In a virtual output queue a packet keeps the port that it chose on \
         arrival. With transit=first, packets from other switches can starve endpoints. Source queues are unbounded. \
-        Endpoints accept every packet. Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.",
+        Endpoints accept every packet. Zero-load latency in cycles: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1, where \
+        d is the latency of links between switches, and d_endpoint that of links to endpoints.",
     examples: [
         "virtual-cut-through", "virtual-cut-through:vcs=2,buffer=64,output=16,delay=4,inject=random,crossbar=2",
         "virtual-cut-through:crossbar=1,queues=voq,transit=first",

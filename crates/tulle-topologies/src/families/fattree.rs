@@ -39,7 +39,7 @@ plugin! {
         /// endpoints per uplink of a leaf; cannot be given together with p or uplinks
         oversubscription: Option<f64> = positive(), note "radix / (1 + oversubscription) must be a whole number", or "1";
         /// with levels=3: groups of leaves and aggregation switches
-        pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or the fewest pods that hold all leaves";
+        pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or the fewest pods with room for all leaves";
         /// switches with endpoints, spread evenly over pods
         leaves: Option<u32> = integer(2, MAX_LEAVES), note "limited by the ports of the level above", or "as many as the ports of the level above allow";
         /// with levels=2: core switches, instead of uplinks; levels=3 uses the fewest cores that have enough ports
