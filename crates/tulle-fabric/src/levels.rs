@@ -7,8 +7,8 @@ use crate::Fabric;
 words! {
     /// Where levels come from.
     pub enum LevelSource {
-        /// Tries these sources in the order of their declaration. The first source that gives the two ends of every cable different levels
-        /// is used.
+        /// Tries the other sources in the order of their declaration. The first source that gives the two ends of every cable different
+        /// levels is used.
         Auto = "auto",
         /// The levels that the fabric already has.
         Given = "given",

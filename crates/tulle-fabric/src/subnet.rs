@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use crate::{Address, Fabric};
 
-/// Returns the addresses of a fabric's parts in an InfiniBand subnet. Known addresses are kept; other GUIDs and ports are generated from
-/// ids.
+/// The addresses of a fabric's parts in an InfiniBand subnet. Known addresses stay the same; other GUIDs and ports are generated from ids.
 #[derive(Debug, Clone)]
 pub struct Subnet {
     /// GUIDs of each switch.

@@ -6,12 +6,12 @@ use crate::Error;
 use crate::policy::{Kind, Policy, PolicyContext};
 use crate::vc_levels::VcLevels;
 
-/// Returns a cycle of channel dependencies, or `None` if deadlock is impossible. All VCs of a request group count as one node of the
-/// dependency graph. A packet that holds a VC of one channel waits for a VC of its next channel.
+/// Returns a cycle of channel dependencies, or `None` if deadlock is impossible. All VCs that a packet may request on a channel (a request
+/// group) count as one node of the dependency graph. A packet that holds a VC of one channel waits for a VC of its next channel.
 ///
-/// Policy `hops` does not need this test: a packet's VC class rises at every hop, and [`crate::last_class`] tests the last class when the
-/// policy is created. The deadlock scheme of policy `plan` has already proven that its VCs cannot deadlock. For `crossings`,
-/// `datelines`, `phases` and `free`, the test covers all routes that packets may take.
+/// Policy `hops` does not need this test: a packet's VC class rises at every hop until it reaches the last class, and [`crate::last_class`]
+/// tests the last class when the policy is created. The deadlock scheme of policy `plan` has already proven that its VCs cannot deadlock.
+/// For `crossings`, `datelines`, `phases` and `free`, the test covers all routes that packets may take.
 ///
 /// # Errors
 /// Fails if a path of the routing does not end at its destination.

@@ -55,7 +55,7 @@ parameters! {
         pub sample: u32 = integer(1, MAX_WINDOW), default "500";
         /// Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`: the mean over the
         /// packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all measured packets that have arrived and the
-        /// ages of all flits in flight. It is checked after every sample, and every 1000 cycles while packets drain.
+        /// ages of all flits in flight, checked after every sample, and every 1000 cycles while packets drain.
         pub saturation: SaturationRule = word(SaturationRule::WORDS), default "arrivals";
         /// Seed of all random choices.
         pub seed: u64 = integer(0, ANY), default "0";

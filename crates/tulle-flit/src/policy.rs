@@ -1,5 +1,6 @@
-//! Policies: a policy determines the VCs that a packet may use at every hop. It assigns hops to *request groups*, each
-//! with its own range of VCs. A packet requests any VC of its group.
+//! Policies: a policy determines the VCs that a packet may use at every hop. It assigns hops to *request groups*, each with its own range
+//! of VCs. A packet requests any VC of its group. To choose the group, a policy can use the packet's *level*, which a packet carries from
+//! hop to hop (see [`crate::vc_levels`]).
 
 use tulle_deadlock::assign_vcs;
 use tulle_fabric::Fabric;
@@ -210,7 +211,7 @@ impl Policy {
             let problem = format!(
                 "policy 'plan:{scheme}' assigns virtual channels to whole paths, but packets change to another layer at their second switch"
             );
-            return Err(Error::shape(problem, "ugal:via=layer; or the policies hops, phases and crossings"));
+            return Err(Error::shape(problem, "selector ugal:via=layer; or policy hops, phases or crossings"));
         }
         let (plan, repaired) = assign_vcs(context.fabric, context.routing, &scheme)?;
         let vcs = usize::from(context.vcs);
@@ -230,12 +231,12 @@ impl Policy {
                 group can start at a switch without endpoints",
                 kind.spec()
             );
-            return Err(Error::shape(problem, "via=switch; or the policies hops, phases and crossings"));
+            return Err(Error::shape(problem, "a selector with via=switch; or policy hops, phases or crossings"));
         }
         if plan.num_phases() < context.phases {
             let problem =
                 format!("policy '{}' plans for one phase, but routes have an intermediate switch", kind.spec());
-            return Err(Error::shape(problem, "plan:phases; or the policies hops and phases"));
+            return Err(Error::shape(problem, "policy plan:phases, hops or phases"));
         }
         let routing = repaired.as_ref().unwrap_or(context.routing);
         let planned = Planned::new(plan, context.fabric, routing);

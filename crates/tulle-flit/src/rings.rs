@@ -29,8 +29,8 @@ struct Place {
 }
 
 impl Rings {
-    /// Returns the rings of `fabric`. In the error, the text says why the fabric has none. With `whole`, a packet whose path crosses the
-    /// dateline of a ring uses request group 1 in the whole ring. Otherwise it uses group 1 from the dateline on.
+    /// Returns the rings of `fabric`, or a text that says why it has none. With `whole`, a packet whose path crosses the dateline of a ring
+    /// uses request group 1 in the whole ring. Otherwise it uses group 1 from the dateline on.
     pub fn of(fabric: &Fabric, whole: bool) -> Result<Self, String> {
         let coordinates = fabric.coordinates();
         let width = coordinates.names.len();
@@ -39,7 +39,7 @@ impl Rings {
         }
         let column = |dimension: usize| coordinates.values.iter().skip(dimension).step_by(width).copied();
         let last: Vec<u32> = (0..width).map(|dimension| column(dimension).max().unwrap_or(0)).collect();
-        // At first, `dimension` is the position among all coordinates.
+        // Until all rings are known, the field `dimension` is the position among all coordinates.
         let mut channels = Vec::with_capacity(fabric.num_channels());
         let mut has_rings = vec![false; width];
         for (channel, (&source, &target)) in (0..).zip(fabric.sources().iter().zip(fabric.targets())) {

@@ -333,7 +333,7 @@ impl Traits {
         if self.over == Over::Tables && routing.path_set().is_some() {
             let (name, spec) = (self.name, routing.spec());
             return Err(Error::shape(
-                format!("selector '{name}' with routing '{spec}', which is a path set"),
+                format!("selector '{name}' does not support routing '{spec}', which is a path set"),
                 format!("{}; or a routing of tables, for example minimal", over_paths()),
             ));
         }

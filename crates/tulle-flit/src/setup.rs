@@ -184,14 +184,15 @@ fn groups_of(fabric: &Fabric, selector: &Selector) -> Result<Option<Vec<u32>>, E
     match fabric.groups() {
         Some(groups) => Ok(Some(groups)),
         None => {
-            let problem = format!("selector '{}' on {}, which has no groups", selector.spec(), fabric.spec());
+            let problem =
+                format!("selector '{}' does not support {}, which has no groups", selector.spec(), fabric.spec());
             Err(Error::shape(problem, "dragonfly, megafly; for other fabrics ugal:via=switch or par:via=layer"))
         }
     }
 }
 
-/// Returns the part of `routing` that the selector uses. This is the selector's own table, one next hop per destination, the first layer,
-/// the whole routing, or the whole routing with all shortest paths in place of layer 0.
+/// Returns the part of `routing` that the selector uses. This is one of the following: the selector's own table; one next hop per
+/// destination; the first layer; the whole routing; the whole routing with all shortest paths in place of layer 0.
 fn used_part<'a>(fabric: &Fabric, routing: &'a Routing, selector: &Selector) -> Result<Cow<'a, Routing>, Error> {
     let traits = selector.traits();
     if let Some(table) = selector.table(fabric)? {

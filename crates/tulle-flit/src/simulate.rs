@@ -16,7 +16,7 @@ use crate::{Config, Error, Outcome, Progress, SaturationRule, Traffic, policy, r
 /// Checks the numbers and specs of `config`. [`simulate`] does this too.
 ///
 /// # Errors
-/// An illegal value or spec.
+/// Fails if a value or a spec is illegal.
 pub fn check(config: &Config) -> Result<(), Error> {
     resolve(config).map(|_| ())
 }
@@ -24,7 +24,7 @@ pub fn check(config: &Config) -> Result<(), Error> {
 /// Returns `config` with canonical specs, which state every parameter of router, selector and policy.
 ///
 /// # Errors
-/// An illegal value or spec.
+/// Fails if a value or a spec is illegal.
 pub fn resolve(config: &Config) -> Result<Config, Error> {
     config.check()?;
     Ok(Config {

@@ -104,11 +104,12 @@ fn it_replaces_the_default_only_if_that_does_not_fit() {
             "policy 'hops:spare=shared' needs a virtual channel per hop, 10 in total, but a port has 3: policy 'datelines:from=ring' replaces it"
         ]
     );
-    // Apart from this note, it is the same run as with the policy by name.
+    // Apart from the warning, the outcome equals that of a run with policy `datelines`.
     assert_eq!(format!("{:?}", Outcome { warnings: Vec::new(), ..chosen }), format!("{:?}", outcome("datelines", 3)));
     let fits = outcome("hops", 10);
     assert_eq!((fits.policy.as_str(), fits.warnings.len()), ("hops:spare=shared", 0));
-    // Idle virtual channels are asked for by name, one virtual channel is too few, and minimal routes can deadlock.
+    // The policy is not replaced in three cases: `spare=idle` is not the default policy, one virtual channel is too few for `datelines`,
+    // and selector `minimal` can deadlock with `datelines`.
     let error = refused("torus:shape=10x10", &config("hops:spare=idle", 3));
     assert!(error.starts_with("policy 'hops:spare=idle' needs 10 virtual channels"), "{error}");
     let error = refused("torus:shape=10x10", &config("hops", 1));

@@ -57,7 +57,7 @@ fn numbers_out_of_range_are_refused() {
         (Config { router: "input-queued:vcs=1".to_owned(), ..base() }, "needs 2 virtual channels"),
         (
             Config { selector: "par:via=layer".to_owned(), policy: "plan:hops".to_owned(), ..base() },
-            "policy 'plan:hops' assigns virtual channels to whole paths, but packets change to another layer at their second switch; legal: ugal:via=layer; or the policies hops, phases and crossings",
+            "policy 'plan:hops' assigns virtual channels to whole paths, but packets change to another layer at their second switch; legal: selector ugal:via=layer; or policy hops, phases or crossings",
         ),
         (Config { selector: "par".to_owned(), ..base() }, "for other fabrics ugal:via=switch or par:via=layer"),
         (Config { policy: "plan:one-vc".to_owned(), ..base() }, "can deadlock"),

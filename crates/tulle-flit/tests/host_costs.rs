@@ -58,7 +58,8 @@ fn a_message_takes_software_time_at_both_ends() {
     }
 }
 
-/// Messages of one endpoint, or to one endpoint, are max(software, gap) apart, or the flits of a message if there are more.
+/// Consecutive messages from one endpoint, or to one endpoint, are max(software, gap) cycles apart, or as many cycles as a message has
+/// flits, whichever is more.
 #[test]
 fn messages_of_one_endpoint_take_turns() {
     let fabric = fabric("clique:degree=7,p=1");

@@ -84,9 +84,10 @@ impl PrefixEntries {
         walked.hops.iter().map(|hops| counts(py, hops)).collect()
     }
 
-    /// Returns the entries that differ from the entries `before`, int32 (changes, 5). Columns: switch, layer, destination, round, and 1 if
-    /// the entry is removed. Switches and destinations have the ids of `before`; `switches[s]` is the id of switch s there. Switches that
-    /// `before` does not have have ids from its number of switches on; they load all their entries before all rounds.
+    /// Returns the entries that differ from the entries `before`, int32 (changes, 5). Columns: switch, layer, destination, round in which
+    /// the entry changes, and 1 if the entry is removed. Switches and destinations have the ids of `before`; `switches[s]` is the id of
+    /// switch s there. New switches have the ids that follow. They load all their entries before the first round, so these entries are not
+    /// listed.
     fn changes<'py>(&self, py: Python<'py>, before: &Self, switches: Vec<i64>) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let switches = read_ids(py, "switches: switch", switches.into_iter())?;
         let (old, new) = (Arc::clone(&before.entries), Arc::clone(&self.entries));

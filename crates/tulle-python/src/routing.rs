@@ -167,7 +167,7 @@ impl Routing {
         column(py, switches.map(|switch| tables.iter().map(|table| table.entries(switch)).sum::<u64>()))
     }
 
-    /// Returns the routing with shares of layers and ports that spread the traffic of every pair.
+    /// Returns the routing with shares of layers and ports that spread the traffic of every pair over many channels.
     fn weighted(&self, py: Python<'_>, shares: u8) -> PyResult<Self> {
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
         let weighted = interruptible(py, move || routing.weighted(&fabric, shares))?.or_raise(py)?;

@@ -93,7 +93,8 @@ impl<P: Plugin> Registered for P {
 ///     }
 ///     check {
 ///         if switches % 2 == 1 && concentration == 0 {
-///             return Err(arguments.clash("p=0", "is odd", "legal: 1 or more"));
+///             let values = format!("switches={switches}, p=0");
+///             return Err(arguments.clash(values, "cannot be given together", "legal: p=1 or more"));
 ///         }
 ///     }
 /// }
@@ -250,7 +251,7 @@ macro_rules! __parameter {
 ///     name: "ring",
 ///     summary: "switches in a circle",
 ///     paper: "common practice, no paper; the one-dimensional torus",
-///     limitations: "Diameter grows with the switches.",
+///     limitations: "The diameter grows with the number of switches.",
 ///     examples: ["ring:switches=5", "ring:switches=3,p=2"],
 ///     rejects: [("ring:switches=2", "switches=2 is out of range; legal: 3 to 254")],
 /// }

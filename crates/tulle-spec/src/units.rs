@@ -178,7 +178,7 @@ impl Quantity {
             "" => {
                 let [likely, other] = self.meant;
                 let legal = match self.bare {
-                    // The user probably meant a number as large as this in the smallest unit.
+                    // A number this large is probably in the smallest unit.
                     Some((least, write)) if number >= least => format!("did you mean {}?", write(number as u64)),
                     _ => format!("did you mean {text}{likely} or {text}{other}?"),
                 };

@@ -65,12 +65,12 @@ impl Fabric {
         self.names().and_then(|names| names.switch_ports.get(switch as usize)).copied().filter(|&ports| ports > 0)
     }
 
-    /// Returns the node description of `switch` in its InfiniBand subnet, if known.
+    /// Returns the address of `switch` in its InfiniBand subnet, if known.
     pub fn switch_address(&self, switch: u32) -> Option<Address> {
         known(self.names().map(|names| &names.switch_addresses), switch)
     }
 
-    /// Returns the node description of the adapter of `endpoint` in its InfiniBand subnet, if known.
+    /// Returns the address of `endpoint`'s adapter port in its InfiniBand subnet, if known.
     pub fn endpoint_address(&self, endpoint: u32) -> Option<Address> {
         known(self.names().map(|names| &names.endpoint_addresses), endpoint)
     }

@@ -46,7 +46,7 @@ impl Datelines {
     /// Fails if cables do not form rings along the coordinates.
     pub fn rings(self, fabric: &Fabric) -> Result<Rings, Error> {
         Rings::of(fabric, self.whole).map_err(|why| {
-            let problem = format!("policy '{}' on {}, {why}", self.spec(), fabric.spec());
+            let problem = format!("policy '{}' does not support {}, {why}", self.spec(), fabric.spec());
             Error::shape(problem, "torus; or another policy")
         })
     }

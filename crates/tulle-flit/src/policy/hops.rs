@@ -12,8 +12,8 @@ plugin! {
         pub spare: bool = either("shared", "idle"), default "shared";
     }
     name: "hops",
-    summary: "one class of virtual channels per hop: no packet waits for a virtual channel of a lower hop",
-    paper: "Multi-Path Routing in the Jellyfish Network §IV-A; Kathareios et al. (SC15) §3.4 (Slim Fly: 2 for minimal, \
+    summary: "one class of virtual channels per hop: no packet waits for a virtual channel of an earlier hop",
+    paper: "Multi-Path Routing in the Jellyfish Network §IV-A; Kathareios et al. (SC15) §3.4 (Slim Fly: 2 VCs for minimal, \
         4 for indirect routing)",
     limitations: "Hop i uses class i. If the longest route has more hops than a port has virtual channels, for example after \
         link failures, each phase gets an equal number of classes. The last class of a phase then serves all further hops. \

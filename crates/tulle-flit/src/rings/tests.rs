@@ -126,8 +126,9 @@ fn without_datelines_both_tests_find_a_cycle() {
         let (fabric, routing) = torus(shape);
         let rings = Rings::of(&fabric, false).unwrap().without_datelines();
         let waits = waits(&fabric, &routing, |channels, to| by_levels(&rings, channels, to));
-        // In a ring of three, routes have one hop. In a ring of four, only switches 0 and 3 send two hops in the direction of rising
-        // coordinates, and switches 1 and 2 in the other direction. Larger rings can deadlock in both directions.
+        // Rings of up to four switches have no cycle. In a ring of three, routes have one hop. In a ring of four, only switches 0 and 3
+        // send over two hops in the direction of rising coordinates, and only switches 1 and 2 in the other direction. Larger rings can
+        // deadlock in both directions.
         let is_large = shape.split('x').any(|size| size.parse::<u32>().unwrap() > 4);
         assert_eq!(can_deadlock(waits), is_large, "{shape}");
         assert_eq!(finds_cycle(&fabric, &routing, &rings), is_large, "{shape}");

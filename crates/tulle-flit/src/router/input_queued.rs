@@ -56,10 +56,10 @@ plugin! {
         32 flits)",
     limitations: "At most 256 ports. Only the first packet of an input virtual channel takes part in allocation. Output \
         queues are unbounded. There is no speculation. An output virtual channel is free again when the last flit of \
-        its packet has been granted the crossbar. Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint, plus one \
-        cycle per further flit. d and d_endpoint are the link latencies. P is the number of cycles per router: P = 1 + \
-        delay + ⌊2/speedup⌋ for route=0 (with delay=0: 2 at speedup 2, 3 at speedup 1), otherwise P = delay + route + \
-        ⌊3/speedup⌋, because the last cycle of the routing delay takes one allocation step, as in BookSim2.",
+        its packet has been granted the crossbar. Zero-load latency in cycles: (1 + d_endpoint) + P·routers + d·hops + d_endpoint, plus \
+        one cycle per further flit. d is the latency of links between switches, and d_endpoint that of links to endpoints. P is the \
+        number of cycles per router. With route=0, P = 1 + delay + ⌊2/speedup⌋ (with delay=0: 2 at speedup 2, 3 at speedup 1). Otherwise \
+        P = delay + route + ⌊3/speedup⌋, because the last cycle of the routing delay takes one allocation step, as in BookSim2.",
     examples: ["input-queued", "input-queued:vcs=8,buffer=16,speedup=1,allocator=islip"],
     rejects: [
         ("input-queued:vcs=0", "vcs=0 is out of range; legal: 1 to 16"),

@@ -124,8 +124,8 @@ impl<const P: usize> Switch<P> {
         u64::from(self.pool.len()) + self.late_flits.len() as u64 + self.sources.arriving.all().count() as u64
     }
 
-    /// Returns, for virtual channel `vc` of `port`, the number of records (flits or whole packets) on their way to its
-    /// buffer and the number of credits on their way to its output.
+    /// Returns two numbers for virtual channel `vc` of `port`: the records (flits or whole packets) on their way to its buffer, and the
+    /// credits on their way to its output.
     #[cfg(feature = "conservation")]
     pub fn late(&self, port: usize, vc: u8) -> [usize; 2] {
         let port_vc = self.layout.port_vc(port, vc) as u16;

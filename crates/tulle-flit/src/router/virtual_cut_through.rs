@@ -34,7 +34,7 @@ plugin! {
         /// speedup of the crossbar: maximum packets that an input port sends, and an output port accepts, at the same
         /// time; 0 means unlimited
         pub crossbar: u8 = integer(0, 16), default "0";
-        /// queues of an input VC: one (fifo), or one per output port (voq: virtual output queues; needs a crossbar)
+        /// queues of an input VC: one (fifo), or one per output port (voq: virtual output queues; needs a limited crossbar)
         pub voq "queues": bool = either("voq", "fifo"), default "fifo";
         /// priority in the crossbar: packets from other switches before packets from endpoints (first), or no priority
         /// (equal); needs a limited crossbar
@@ -45,8 +45,8 @@ plugin! {
         for (given, value, other) in [(voq, "queues=voq", "queues=fifo"), (transit_first, "transit=first", "transit=equal")] {
             if given && crossbar == 0 {
                 let values = format!("{value}, crossbar=0");
-                let legal = format!("crossbar=1 to 16, or {other}");
-                return Err(arguments.clash(values, "the first needs a crossbar", legal));
+                let legal = format!("legal: crossbar=1 to 16, or {other}");
+                return Err(arguments.clash(values, "cannot be given together", legal));
             }
         }
     }
@@ -60,7 +60,8 @@ plugin! {
         crossbar, ports are matched at random every cycle until no more packets can cross. A virtual channel still \
         sends and accepts one packet at a time. In a virtual output queue a packet keeps the port that it chose on \
         arrival. With transit=first, packets from other switches can starve endpoints. Source queues are unbounded. \
-        Endpoints accept every packet. Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.",
+        Endpoints accept every packet. Zero-load latency in cycles: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1, where \
+        d is the latency of links between switches, and d_endpoint that of links to endpoints.",
     examples: [
         "virtual-cut-through", "virtual-cut-through:vcs=2,buffer=64,output=16,delay=4,inject=random,crossbar=2",
         "virtual-cut-through:crossbar=1,queues=voq,transit=first",

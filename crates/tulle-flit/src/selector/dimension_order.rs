@@ -33,7 +33,10 @@ impl Select for DimensionOrder {
         let refuse = |why: String| Error::shape(why, "hyperx, mesh, torus, hypercube");
         let coordinates = fabric.coordinates();
         if coordinates.names.is_empty() {
-            return Err(refuse(format!("selector 'dimension-order' on {}, which has no coordinates", fabric.spec())));
+            return Err(refuse(format!(
+                "selector 'dimension-order' does not support {}, which has no coordinates",
+                fabric.spec()
+            )));
         }
         let distances = Distances::of(fabric);
         let switches = fabric.num_switches() as u32;

@@ -14,8 +14,7 @@ plugin! {
         candidates: u32 = integer(1, 255), default "1";
         /// threshold T: take the shortest path if its queue is below this fraction of the port's buffers
         threshold: f64 = chance(), default "0";
-        /// flits by which the shortest path's queue must exceed another path's queue after each queue is multiplied by its
-        /// path's hops
+        /// flits subtracted from the queue length of the shortest path, before queue lengths are multiplied by hops
         bias: u32 = integer(0, 1_000_000), default "0";
         queue: Queue;
     }

@@ -1,7 +1,8 @@
 //! The arrangement of cables between groups: absolute, relative or palm-tree. tulle extends these arrangements to groups that have more
 //! ports than there are other groups.
 //!
-//! Each of g groups has `ports` global channels, numbered from 0. If ports = g − 1, channel c of group G leads to one of these groups:
+//! Each of g groups has `ports` global channels, numbered from 0. If ports = g − 1, the arrangement determines to which group channel c of
+//! group G leads:
 //!
 //! * absolute: group c if c < G, otherwise group c + 1. Groups with a number above T reach group T over their channel T, and groups below T
 //!   over their channel T − 1 (Kim et al., ISCA08; FatPaths, SC20; BookSim2);

@@ -12,9 +12,9 @@ plugin! {
     /// The star product of the MMS graph over GF(q) with the Paley graph over GF(r).
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Bundlefly(arguments) {
-        /// order q = 4w + δ of the finite field of the MMS graph; the fabric has 2q² supernodes
+        /// order q = 4w + δ of the finite field of the MMS graph (δ is −1, 0 or 1); the fabric has 2q² supernodes
         q: u32 = integer(3, 256), note "a prime power";
-        /// switches r per supernode, which is a Paley graph; network radix k' = (3q − δ)/2 + (r − 1)/2
+        /// number r of switches per supernode (a Paley graph); network radix k' = (3q − δ)/2 + (r − 1)/2
         paley "r": u32 = integer(5, 509), note "a prime power, 1 modulo 4";
         /// endpoints per switch
         concentration "p": u32 = integer(0, 8191), or "⌊k'/3⌋" { (mms_degree(q) + paley / 2) / 3 };

@@ -39,7 +39,7 @@ plugin! {
     name: "circulant",
     summary: "circulant graph (chordal ring, distributed loop): a circle of switches with chords of given lengths",
     paper: "Bermond, Comellas, Hsu: Distributed loop computer networks, a survey (J. Parallel Distrib. Comput. 24, 1995)",
-    limitations: "With more than 2¹⁹ channels, the diameter and the average path length have no closed form.",
+    limitations: "With more than 2¹⁹ channels, the closed forms have no diameter, and only a lower bound of the average path length.",
     examples: [
         "circulant:switches=13", "circulant:switches=5", "circulant:switches=12,jumps=1x6,p=2", "circulant:switches=7,jumps=2",
         "circulant:switches=20,jumps=1x4x9,p=0",
@@ -53,8 +53,8 @@ plugin! {
     ],
 }
 
-/// Returns the smallest possible diameter m of a circulant graph with `switches` switches and two jumps. The jumps m and m + 1 reach this
-/// diameter, because at most 2m² + 2m + 1 switches are within m hops (Boesch, Wang 1985; §4 of the survey by Bermond et al.).
+/// Returns the smallest possible diameter m of a circulant graph with `switches` switches and two jumps. With two jumps, at most 2m² + 2m +
+/// 1 switches are within m hops. The jumps m and m + 1 reach this bound (Boesch, Wang 1985; §4 of the survey by Bermond et al.).
 fn double_loop(switches: u32) -> u32 {
     let within = |m: u64| 2 * m * m + 2 * m + 1;
     (1..).find(|&m| within(u64::from(m)) >= u64::from(switches)).expect("some number is large enough")

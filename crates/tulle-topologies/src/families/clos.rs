@@ -32,9 +32,9 @@ plugin! {
     limitations: "The paper gives no construction for three or more layers. In tulle, the switches of a layer form pods of radix/2 \
         switches, as in FatPaths App. A-F. Switches of the layer below the spines form planes. The spines connect each plane separately, \
         and a plane has the minimum number of spines that have enough ports. The switches below a layer are divided evenly among its pods. \
-        This gives the switch counts of Table 4 for three layers, but not for four. The throughput (radix − h)/h counts only the ToR \
-        switches' ports. With two layers, the network has radix − h spines as in eq. 5, even if fewer spines with parallel cables are \
-        enough.",
+        This gives the switch counts of Table 4 for three layers, but not for four. The throughput (radix − h)/h counts only the ports of \
+        the ToR switches, of which h lead to endpoints. With two layers, the network has radix − h spines as in eq. 5, even if fewer spines \
+        with parallel cables are enough.",
     examples: [
         "clos:hosts=60,switches=20,radix=8", "clos:hosts=24,switches=12,radix=8",
         "clos:hosts=100,switches=200,radix=6,layers=4",
@@ -84,8 +84,8 @@ impl Family for Clos {
             let tors = wanted.endpoints.div_ceil(p);
             let half = wanted.radix / 2;
             for layers in 2..6u64 {
-                // In the switch count, a middle layer has one switch per `half` cables from the layer below, and the last layer has one
-                // switch per `radix` cables. The estimate adds some switches because of rounding.
+                // A middle layer has one switch per `half` cables from the layer below, and the last layer has one switch per `radix`
+                // cables. The estimate adds 5% and two switches, because the number of switches is rounded up in each layer.
                 let above = if half == 0 { 0.0 } else { (layers - 2) as f64 / half as f64 + 1.0 / wanted.radix as f64 };
                 let switches = tors + (1.05 * tors as f64 * uplinks as f64 * above) as u64 + 2;
                 let [hosts, radix] = [wanted.endpoints, wanted.radix];
@@ -109,8 +109,8 @@ impl Family for Clos {
         }
     }
 
-    /// Returns an upper bound: in every layer, the traffic that leaves a pod must fit on the upward channels of this pod. The bound uses
-    /// the pod from which the most traffic leaves.
+    /// Returns an upper bound on the throughput: in every layer, the traffic that leaves a pod must fit on the upward channels of this pod.
+    /// The bound uses the pod from which the most traffic leaves.
     fn all_to_all(&self) -> Option<f64> {
         let hosts = self.plan.hosts as f64;
         let shares = self.plan.pods_upwards().map(|(channels, own)| {

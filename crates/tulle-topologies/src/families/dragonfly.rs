@@ -61,8 +61,8 @@ impl Dragonfly {
         Arrangement::new(self.arrangement, self.groups, self.a * self.h)
     }
 
-    /// Returns an upper bound from the channels between parts of the network, because traffic from one part to another part must cross
-    /// these channels.
+    /// Returns an upper bound on the throughput. It comes from the channels between parts of the network, because traffic from one part to
+    /// another part must cross these channels.
     ///
     /// At first, each part consists of the switches with the same number within their groups. Then every switch moves to the part to which
     /// it has the most cables. Every partition gives an upper bound, and the function returns the lowest one. The bound is useful if groups
@@ -158,9 +158,9 @@ impl Family for Dragonfly {
         let mut found = Vec::new();
         for h in 1..wanted.radix {
             for a in 2..=wanted.radix - h {
-                // If a switch has fewer endpoints than half its global ports, some global ports carry no traffic. If it has more than twice
-                // as many endpoints as global ports, the throughput of an endpoint is below half of its link's rate. The documentation
-                // states both limits.
+                // If a switch has fewer endpoints than half its global ports, uniform traffic uses less than half of the capacity of global
+                // channels. If it has more than twice as many endpoints as global ports, the throughput of an endpoint is below half of its
+                // link's rate. The documentation states both limits.
                 for p in h.div_ceil(2).max(1)..=(2 * h).min(wanted.radix - h - a + 1) {
                     let groups = wanted.nearest(a * p);
                     if (2..=a * h + 1).contains(&groups) {
@@ -196,7 +196,7 @@ impl Family for Dragonfly {
         }
     }
 
-    /// Returns the lowest of four upper bounds:
+    /// Returns the lowest of four upper bounds on the throughput:
     ///
     /// 1. Traffic between groups crosses at least one global channel.
     /// 2. The capacity of all channels limits the total number of hops. This number is at least that of a graph in which as many switches

@@ -32,8 +32,8 @@ plugin! {
         }
         let count = groups.unwrap_or(last);
         let legal = "legal: a map that connects all groups";
-        // This check comes before the search for paths, because the search needs memory for every group. After this check, a large number
-        // of groups needs a large map.
+        // This check comes before the search for paths, because the search needs memory for every group. The check ensures that the number
+        // of groups is at most the number of cables plus one.
         if cables.len() as u64 + 1 < u64::from(count) {
             let problem = format!("has {} cables, too few to connect {count} groups", cables.len());
             return Err(arguments.bad("map", &map, &problem, legal).into());
@@ -183,7 +183,7 @@ impl Family for DragonflyMap {
         }
     }
 
-    /// Returns an upper bound from the global channels: all traffic between groups crosses at least one of them.
+    /// Returns an upper bound on the throughput from the global channels: all traffic between groups crosses at least one of them.
     fn all_to_all(&self) -> Option<f64> {
         let [a, groups] = [self.a, self.groups()].map(u128::from);
         let crossing = groups * (groups - 1) * a * a;

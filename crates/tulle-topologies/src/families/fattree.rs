@@ -1,4 +1,5 @@
-//! Fat trees of two or three levels. They are folded Clos networks in which all switches have the same number of ports.
+//! Fat trees of two or three levels. They are folded Clos networks in which all switches, or at least all switches above the leaves, have
+//! the same number of ports.
 
 mod ports;
 mod three_levels;
@@ -38,7 +39,7 @@ plugin! {
         /// endpoints per uplink of a leaf; cannot be given together with p or uplinks
         oversubscription: Option<f64> = positive(), note "radix / (1 + oversubscription) must be a whole number", or "1";
         /// with levels=3: groups of leaves and aggregation switches
-        pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or the fewest pods that hold all leaves";
+        pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or the fewest pods with room for all leaves";
         /// switches with endpoints, spread evenly over pods
         leaves: Option<u32> = integer(2, MAX_LEAVES), note "limited by the ports of the level above", or "as many as the ports of the level above allow";
         /// with levels=2: core switches, instead of uplinks; levels=3 uses the fewest cores that have enough ports
@@ -122,7 +123,7 @@ impl Family for FatTree {
         }
     }
 
-    /// Returns the lowest of the upper bounds that the upward channels of each level give.
+    /// Returns the lowest of the upper bounds on the throughput that the upward channels of each level give.
     fn all_to_all(&self) -> Option<f64> {
         Some(match &self.tree {
             Tree::Two(tree) => tree.all_to_all(),

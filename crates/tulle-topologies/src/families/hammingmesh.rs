@@ -220,9 +220,9 @@ impl Family for HammingMesh {
         }
     }
 
-    /// Returns the lowest of three upper bounds. They come from all channels, from the channels between boards and row networks, and from
-    /// the channels between boards and column networks. Traffic to another column of boards must cross a row network. Traffic to another
-    /// row of boards must cross a column network.
+    /// Returns the lowest of three upper bounds on the throughput. They come from all channels, from the channels between boards and row
+    /// networks, and from the channels between boards and column networks. Traffic to another column of boards must cross a row network.
+    /// Traffic to another row of boards must cross a column network.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();
         let Hops::Exactly(hops) = expect.hops else { return None };

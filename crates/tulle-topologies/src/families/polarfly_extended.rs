@@ -171,8 +171,8 @@ impl Family for PolarFlyExtended {
                 }
             }
             builder.cable(next, members[0]);
-            // Some copied switches have no cable to this rack. They have cables to its center instead, so they also get cables to the copy
-            // of the center.
+            // Some switches of earlier racks have no cable to this rack. Their copies have a cable to the center of this rack instead, so
+            // they also get a cable to the copy of this center.
             for before in 1..rack {
                 for &switch in own.racks[before].iter().filter(|&&switch| own.missed(switch, before).contains(&rack)) {
                     copies[&switch].iter().for_each(|&other| builder.cable(next, other));

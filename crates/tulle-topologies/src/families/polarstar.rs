@@ -48,8 +48,8 @@ plugin! {
         }
     }
     name: "polarstar",
-    summary: "PolarStar: star product of a polarity graph with supernodes, diameter 3, with more switches per degree \
-        than other families",
+    summary: "PolarStar: star product of a polarity graph with supernodes, diameter 3, with more switches for the \
+        same degree than other families of this diameter",
     paper: "Lakhotia et al.: PolarStar (SPAA24, arXiv 2302.07217) §6; Bermond et al. (1984)",
     limitations: "For the average path length, tulle computes only a lower bound. With paley, switch 0 of each \
         quadric's supernode has an unused port, and the other switches of this supernode are connected in pairs as in \

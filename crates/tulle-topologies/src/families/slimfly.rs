@@ -11,7 +11,7 @@ plugin! {
     /// A Slim Fly over GF(q) with q = 4w + δ.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct SlimFly(arguments) {
-        /// order q of the field; network radix k' = (3q − δ)/2
+        /// order q = 4w + δ of the finite field (δ is −1, 0 or 1); network radix k' = (3q − δ)/2
         q: u32 = integer(3, 256), note "a prime power";
         /// endpoints per switch
         concentration "p": u32 = integer(0, 8191), or "⌈k'/2⌉" { (q + Self::local(q)).div_ceil(2) };
@@ -98,9 +98,9 @@ impl Family for SlimFly {
         }
     }
 
-    /// Returns the lower of two upper bounds. The first comes from all channels. The second comes from the channels between the two
-    /// subgraphs, of which every switch has q. Paths leave a column only over these channels. So a path to another column of the same
-    /// subgraph crosses at least two of these channels, and a path to the other subgraph at least one.
+    /// Returns the lower of two upper bounds on the throughput. The first comes from all channels. The second comes from the channels
+    /// between the two subgraphs, of which every switch has q. Paths leave a column only over these channels. So a path to another column
+    /// of the same subgraph crosses at least two of these channels, and a path to the other subgraph at least one.
     fn all_to_all(&self) -> Option<f64> {
         let (expect, q) = (self.expect(), u128::from(self.q));
         let Hops::Exactly(hops) = expect.hops else { return None };

@@ -28,7 +28,7 @@ plugin! {
         copies: u32 = integer(1, 1024), or "2·r1/r2" {
             if !(2 * r1).is_multiple_of(r2) {
                 let problem = format!("stacks 2·r1/r2 = {}/{r2} trees, not a whole number", 2 * r1);
-                return Err(arguments.clash(format!("r1={r1}, r2={r2}"), problem, "give copies="));
+                return Err(arguments.clash(format!("r1={r1}, r2={r2}"), problem, "legal: copies="));
             }
             2 * r1 / r2
         };
@@ -49,7 +49,7 @@ plugin! {
     rejects: [
         ("sspt:r1=4", "needs r2="),
         ("sspt:r1=7,r2=7", "r1=7, r2=7 has no known single-path tree; legal with r1=7: r2=2, 3"),
-        ("sspt:r1=4,r2=3", "r1=4, r2=3 stacks 2·r1/r2 = 8/3 trees, not a whole number; give copies="),
+        ("sspt:r1=4,r2=3", "r1=4, r2=3 stacks 2·r1/r2 = 8/3 trees, not a whole number; legal: copies="),
         ("sspt:r1=3,r2=1", "r2=1 is out of range; legal: 2 to 1024"),
     ],
 }

@@ -15,7 +15,7 @@ plugin! {
     name: "star",
     summary: "star: a single crossbar switch with all endpoints, an upper bound on performance",
     paper: "FatPaths (SC20) App. D (baseline)",
-    limitations: "The star is a reference point, not a product, because no switch has that many ports.",
+    limitations: "The star is a reference point, not a practical network: no real switch has a port for every endpoint of a large network.",
     examples: ["star:endpoints=8", "star:endpoints=1"],
     rejects: [("star", "needs endpoints="), ("star:endpoints=0", "endpoints=0 is out of range; legal: 1 to 16777216")],
 }

@@ -39,7 +39,7 @@ plugin! {
         in tori with unequal sides",
     paper: "Cámara et al.: Twisted torus topologies (IEEE TPDS 21, 2010); Jouppi et al.: TPU v4 (ISCA23) §2.8",
     limitations: "A ring of two switches without a twist is one cable, not two. Shifts are possible only along the \
-        first dimension. With more than 2¹⁹ channels, the diameter and the average path length have no closed form.",
+        first dimension. With more than 2¹⁹ channels, the closed forms have no diameter, and only a lower bound of the average path length.",
     examples: [
         "twisted-torus:shape=4x2", "twisted-torus:shape=2x2", "twisted-torus:shape=8x4,p=2", "twisted-torus:shape=4x2x2",
         "twisted-torus:shape=5x3,twist=0,p=0", "twisted-torus:shape=3x2,twist=0", "twisted-torus:shape=6x3x2,twist=1x4",

@@ -66,7 +66,11 @@ pub fn above(arguments: &Arguments, uplinks: u64, cables: u64) -> Result<u64, Sp
     }
     let (below, over) = (uplinks / cables * cables, (uplinks / cables + 1) * cables);
     let legal = if below == 0 { format!("legal: uplinks={over}") } else { format!("legal: uplinks={below} or {over}") };
-    Err(arguments.clash(format!("uplinks={uplinks}, cables={cables}"), "do not divide", legal))
+    Err(arguments.clash(
+        format!("uplinks={uplinks}, cables={cables}"),
+        "give no whole number of switches above a leaf",
+        legal,
+    ))
 }
 
 /// Returns an error if `parameter` was given, because it does not apply to trees with this number of levels.

@@ -82,8 +82,8 @@ impl ThreeLevels {
         4 * (leaves * leaves - together) + 2 * (together - leaves)
     }
 
-    /// Returns the lower of two upper bounds: one from the upward channels of all leaves, the other from the upward channels of the largest
-    /// pod.
+    /// Returns the lower of two upper bounds on the throughput: one from the upward channels of all leaves, the other from the upward
+    /// channels of the largest pod.
     pub(super) fn all_to_all(&self) -> f64 {
         let (expect, leaves) = (self.expect(), u128::from(self.leaves));
         let uplinks = u64::from(self.leaves) * u64::from(self.uplinks);

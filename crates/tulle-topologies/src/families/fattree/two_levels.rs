@@ -89,7 +89,7 @@ impl TwoLevels {
         }
     }
 
-    /// Returns an upper bound from the upward channels, because all traffic between leaves crosses one of them.
+    /// Returns an upper bound on the throughput from the upward channels, because all traffic between leaves crosses one of them.
     pub(super) fn all_to_all(&self) -> f64 {
         let (expect, leaves) = (self.expect(), u128::from(self.leaves));
         expect.carried(expect.cables, leaves * (leaves - 1))
