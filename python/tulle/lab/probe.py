@@ -232,7 +232,8 @@ def _compare(
         at_end = False
         for hop, answer in enumerate(seen):
             if at_end:
-                # Probes cover the longest planned path. If this path is shorter, the host answers all further probes.
+                # There is a probe per hop of the longest planned path. If the actual path is shorter, the host answers
+                # all further probes.
                 right = answer == end
                 planned: tuple[str, ...] = (plan.hosts[receiver].name,)
             else:

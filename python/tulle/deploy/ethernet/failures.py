@@ -87,7 +87,7 @@ def _switch(plan: EthernetPlan, name: str) -> int:
 def _cable(plan: EthernetPlan, text: str) -> int:
     ends = text.split(":")
     if len(ends) != 2:
-        raise InputError(f"'{text}' is not a cable; legal: A:B, two switches, or A/eth3:B/eth7")
+        raise InputError(f"'{text}' is not a cable; legal: two switches A:B, or two ports A/eth3:B/eth7")
     (one, at), (other, there) = (_end(plan, end) for end in ends)
     found = [
         port
@@ -182,8 +182,8 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]], rem
             one, other = f"{plan.names[down]}/{at.name}", f"{plan.names[up]}/{there.name}"
             raise InputError(
                 f"{files[down]}: {one} is down or has no LLDP neighbour, but the other end {other} of its cable is up: "
-                "a file is cut off, or the files were collected at different times; legal: complete files of the same "
-                f"time, or --dead-cable {one}:{other}"
+                "a file is truncated, or the files were collected at different times; legal: complete files that were "
+                f"collected at the same time, or --dead-cable {one}:{other}"
             )
     dead = [cable for cable, ends in sorted(ends_of.items()) if not ends[0][0]]
     found = dead_parts(plan, dead, (), len(plan.names) - len(files))
@@ -193,7 +193,7 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]], rem
 def port_forms(plan: EthernetPlan) -> set[str]:
     """Return the names of a fabric's ports without their numbers.
 
-    These forms tell whether an unknown port is one for cables: swp7 is, if the fabric uses swp1 and swp2.
+    If an unknown port has such a name, it may be a port of the fabric: for example swp7, if the fabric uses swp1.
     """
     return {_form(port.name) for ports in plan.ports for port in ports}
 
@@ -246,7 +246,7 @@ def _up_ports(path: Path, text: str) -> set[str]:
     """The interfaces with a carrier in ``ip -json link``."""
     try:
         rows: list[dict[str, Any]] = json.loads(text)
-        # A port that is not set up has no carrier flag. Links that cannot detect their state report UNKNOWN.
+        # A port that is administratively down has no carrier flag. Links that cannot detect their state report UNKNOWN.
         up = {
             row["ifname"].partition("@")[0]
             for row in rows

@@ -224,7 +224,7 @@ def _loop(next_hop: NDArray[np.int64], heads: NDArray[np.int32]) -> tuple[int, i
         hops = next_hop[layer, :, destination]
         onward = [{int(heads[channel]) for channel in row if channel >= 0} for row in hops]
         left, onward[destination] = set(range(len(onward))), set()
-        # Switches whose next hops all lead onward without a loop are removed, until none is left or all are on loops.
+        # Remove switches whose next hops are all removed already, and repeat. The remaining switches lead to a loop.
         while gone := {switch for switch in left if not onward[switch] & left}:
             left -= gone
         if left:

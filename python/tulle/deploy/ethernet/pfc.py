@@ -65,7 +65,7 @@ class Priorities:
     """Whether the virtual channel changes at every hop, so that switches rewrite the DSCP."""
     end_class: int | None
     """If the virtual channel changes at every hop: the traffic class of packets that arrive on the last virtual
-    channel. They go only to hosts."""
+    channel. These packets go only to hosts."""
 
     @property
     def lossless(self) -> tuple[int, ...]:

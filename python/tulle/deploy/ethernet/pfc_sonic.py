@@ -179,7 +179,7 @@ def _bound(port: Port, found: Priorities, lossless: Iterable[int]) -> dict[str, 
 
 
 def _ranges(inside: Iterable[int]) -> list[tuple[int, int, bool]]:
-    """Split the numbers 0 to 7 into runs inside and outside of `inside`: first, last, whether inside."""
+    """Split 0 to 7 into runs of numbers in `inside` and of others: the first and last number, and whether inside."""
     members = set(inside)
     runs: list[tuple[int, int, bool]] = []
     for number in range(PRIORITIES):

@@ -157,7 +157,7 @@ class Platform:
 
     @cached_property
     def _parents(self) -> dict[str, set[str]]:
-        """Name or alias -> the ports that can be broken out into it. If a text is a name and an alias, it is a name."""
+        """Name or alias -> the ports that can be broken out into it. A text that is both counts as a name."""
         found: dict[str, set[str]] = defaultdict(set)
         for parent, modes in self.modes.items():
             for port in (port for inside in modes.values() for port in inside):
@@ -171,7 +171,7 @@ class Platform:
         return {port.name for modes in self.modes.values() for inside in modes.values() for port in inside}
 
     def _has_all(self, ports: Sequence[HardwarePort], wanted: Sequence[tuple[str, int]]) -> bool:
-        """Whether a mode has all ports, by name or alias, at their speeds; negative speeds are unknown."""
+        """Whether a mode has all `wanted` names or aliases, at their speeds; a negative speed means any speed."""
         known = {port.alias: port for port in ports if port.alias not in self._names}
         known |= {port.name: port for port in ports}
         return all(

@@ -215,8 +215,8 @@ _SONIC_FILES = """\
 _SONIC_STEPS = """
 ## SONiC
 
-SONiC's database has no table for routes with segment lists, so its container of FRR (10.3 or later) gets these. On
-every switch, with `docker_routing_config_mode` `split-unified`:
+SONiC's database has no table for routes with segment lists, so load these routes into its container of FRR (10.3 or
+later). On every switch, with `docker_routing_config_mode` `split-unified`:
 
     sudo config load sonic-srv6.json -y && sudo config save -y
     docker exec -i bgp vtysh -f /dev/stdin < sonic-frr.conf && docker exec bgp vtysh -c 'write memory'

@@ -1,10 +1,11 @@
 """Prove that a repair is safe: while switches load its tables, no intermediate state can deadlock on the real cabling.
 
 Switches load tables, SL-to-VL rows and single entries one at a time, in any order. Hosts keep the service level (SL)
-of a path until they query its path record again, so packets with old SLs may meet new tables at any later time. The
-proof is one dependency graph for all of these: at every hop the old or the new entry and the old or the new SL-to-VL
-row of the switch, and every path on each SL that its source may use. If the graph has no cycle, all states and mixtures
-of states are free of deadlock. If it has one, single states are checked to find the cause.
+of a path until they query its path record again, so packets with old SLs may meet new tables at any later time.
+
+One dependency graph covers all these states. At every hop, a packet may meet the old or the new forwarding entry, and
+the old or the new SL-to-VL row. Every path is followed on each SL that its source may use. If the graph has no cycle,
+all states and mixtures of states are free of deadlock. If it has one, single states are checked to find the cause.
 """
 
 from __future__ import annotations

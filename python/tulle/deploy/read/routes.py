@@ -96,7 +96,7 @@ def _text_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
         kind = words.pop(0) if words[0] in _TYPES else "unicast"
         if not words or not (words[0] == "default" or words[0][0].isalnum()):
             raise FormatError(f"{path}:{number}: not a route; legal: the output of ip route")
-        # A new list is necessary, because the caller still uses the list of the route before.
+        # A new list is necessary, because the caller still uses the list of the previous route.
         current = []
         attributes = _attributes(words[1:])
         forwards = kind == "unicast" and words[0] != "default" and attributes.get("table") in _MAIN

@@ -68,7 +68,7 @@ def block_sizes(tree: NetworkTree) -> list[int]:
 
 
 def _blocks(tree: NetworkTree) -> list[Block]:
-    """Return the smallest groups and their hosts, in the order of the tree. Without groups, blocks are leaves."""
+    """Return the smallest groups and their hosts, in the order of the tree. Without groups, every leaf is a block."""
     blocks: dict[str, list[str]] = {}
     for leaf in tree.leaves:
         block = leaf.groups[0] if len(leaf.groups) > 1 else leaf.name
