@@ -62,7 +62,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let mut unread: BTreeSet<String> = file.unread().map(str::to_owned).collect();
     let mut attached = Attached::default();
     let numbers = add_nodes(&mut listing, &nodes, &mut attached, &mut unread)?;
-    // Files written by tulle contain plain numbers without units, which are in tulle's own units.
+    // Files written by tulle contain plain numbers, in tulle's own units.
     let is_ours = graph.as_ref().is_some_and(|graph| graph.has("fabric"));
     for edge in edges {
         add_edge(&mut listing, &numbers, edge, is_ours, &mut unread)?;

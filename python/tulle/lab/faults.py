@@ -65,12 +65,12 @@ def cable(place: Path, plan: EthernetPlan, text: str) -> Cable:
 
 
 def failed(sandbox: Sandbox, place: Path, plan: EthernetPlan, text: str) -> Cable:
-    """Find a failed cable by the forms of `cable`, also if a repair has removed it from the bundle.
+    """Find a failed cable by the same texts as `cable`, even if a repair has removed it from the bundle.
 
     Raises
     ------
     tulle.InputError
-        As `cable`.
+        For the same texts as `cable`.
     """
     wanted = {text, ":".join(reversed(text.split(":")))}
     found = [name for name in set_faults(sandbox) if wanted & _forms(name)]

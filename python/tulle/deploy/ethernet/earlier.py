@@ -52,7 +52,7 @@ class _Parts(NamedTuple):
 
 
 def find_removed(bundle: EthernetBundle) -> Removed:
-    """Return the parts that the bundle lacks, but that versions have which it has replaced, directly or indirectly."""
+    """Return the parts that repairs have removed: the bundle lacks them, but versions that it replaced have them."""
     now, folder = _parts(bundle.folder), bundle.folder
     removed = Removed({}, {}, {}, ())
     hosts: dict[str, None] = {}

@@ -213,7 +213,7 @@ def _routing(network: RouteNetwork, chosen: list[list[Prefix]], layers: int, not
         way = "→".join(fabric.labels[switch] for switch in switches)
         raise InputError(
             f"the routes to {prefix} (switch {fabric.labels[destination]}) loop: {way}; legal: loop-free routes, from "
-            "tables of the same moment"
+            "tables that were collected at the same time"
         )
     return ImportedRoutes(_made(fabric, next_hop, shares), _names(chosen, layers), tuple(notes))
 

@@ -130,7 +130,7 @@ class EthernetPlan(Value):
 
     @property
     def spec(self) -> str:
-        """The spec of the routing, for people."""
+        """The spec of the routing that messages and files show."""
         return self.given or self.routing.spec
 
     @property
@@ -140,7 +140,7 @@ class EthernetPlan(Value):
 
     @property
     def sizes(self) -> str:
-        """The numbers of switches, hosts and layers, in words."""
+        """The numbers of switches, hosts and layers, as text."""
         switches, hosts = self.fabric.num_switches, self.fabric.num_endpoints
         parts = counted(switches, "switch", "switches"), counted(hosts, "host"), counted(self.num_layers, "layer")
         return ", ".join(parts)

@@ -281,7 +281,7 @@ def gateway(plan: EthernetPlan, layer: int, switch: int) -> str:
     if any(addressing.places[host.endpoint] == place for host in hosts):
         raise InputError(
             f"{addressing.prefix(layer, switch)} has {len(hosts)} hosts and no address left for their gateway; legal: "
-            "addresses that were made with gateways"
+            "Addressing.of with gateways=True"
         )
     return f"{addressing.host(layer, switch, place)}/{addressing.switch_length}"
 

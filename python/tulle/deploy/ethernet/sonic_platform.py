@@ -50,13 +50,14 @@ def parse_mode(mode: str, lanes: int) -> list[Part]:
         match = _PART.fullmatch(text)
         count = int(match[1]) if match else 0
         if match is None or not count:
-            raise ValueError(f"breakout mode {mode}")
+            raise ValueError(f"unknown breakout mode {mode}")
         others, width = re.search(r"\[(.*?)\]", match[3]), re.search(r"\((\d+)\)", match[3])
         texts = [match[2], *filter(None, others[1].split(",") if others else [])]
         speeds = (int(text.removesuffix("G")) * (1000 if text.endswith("G") else 1) for text in texts)
-        each = (int(width[1]) if width else lanes) // count
+        shared = int(width[1]) if width else lanes
+        each = shared // count
         if not each:
-            raise ValueError(f"breakout mode {mode} of {lanes} lanes")
+            raise ValueError(f"breakout mode {mode}: {count} ports cannot share {shared} lanes")
         parts += [Part(each, tuple(dict.fromkeys(speeds)))] * count
     return parts
 
@@ -197,5 +198,5 @@ def _find(modes: Mapping[str, tuple[HardwarePort, ...]], mode: str) -> tuple[str
 
 
 def _is_short(mode: str, short: str) -> bool:
-    """Whether a mode is the given one, with or without its further speeds and lanes: ``4x25G`` for ``4x25G[10G]``."""
+    """Whether `short` is the mode or its short form without further speeds and lanes: ``4x25G`` for ``4x25G[10G]``."""
     return mode.replace(" ", "") == short.replace(" ", "") or re.sub(r"\[.*?\]|\(.*?\)|\s", "", mode) == short

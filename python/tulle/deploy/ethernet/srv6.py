@@ -187,8 +187,9 @@ def readme(made: SourceRoutes, *, sonic: bool = False) -> str:
 {counted(plan.num_layers, "path")} per pair of switches: {count}
 source routes, at most {max(map(len, made.routes), default=0)} on a switch.
 Every host has an address per path, in `{plan.addressing.layer_prefix(0)}` for path 0. The first switch encapsulates
-packets to it with a list of micro segments of `{made.block.base}` (RFC 9800, F3216), at most {made.most_segments}, six
-per address. The last switch decapsulates them. A switch only has its own segments and those of adjacent switches.
+packets to such an address. The new header has a list of at most {made.most_segments} micro segments of
+`{made.block.base}` (RFC 9800, F3216), six per address. The last switch decapsulates the packets. A switch only has its
+own segments and those of adjacent switches.
 
 | file | what it is |
 |---|---|

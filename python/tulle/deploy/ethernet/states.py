@@ -50,7 +50,7 @@ def why_unsafe(
     try:
         before, after = priorities(old.vcs, lossless), priorities(new.vcs, lossless)
     except InputError as error:
-        return f"its virtual channels cannot be mapped to priorities: {error}"
+        return f"the virtual channels before or after the repair cannot be mapped to priorities: {error}"
     wires, place = _wires(old, switches, dead_cables)
     tables = _tables(old, old, range(len(old.names)), place)
     later = _tables(old, new, switches, place)

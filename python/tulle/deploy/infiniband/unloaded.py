@@ -37,7 +37,7 @@ class Unloaded(NamedTuple):
     switches: tuple[str, ...]
     """The names of these switches."""
     problem: str
-    """Why no proof can cover these tables; empty if it can."""
+    """Why no proof can cover these tables; empty if a proof can."""
 
     def __str__(self) -> str:
         number = len(self.switches)

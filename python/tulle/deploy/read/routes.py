@@ -27,7 +27,7 @@ class Way(NamedTuple):
 
 
 Routes = dict[str, tuple[Way, ...]]
-"""The next hops in use, by prefix (addresses have a length too); empty if no next hop is in use."""
+"""The next hops in use, by prefix (single addresses too have a prefix length); empty if no next hop is in use."""
 
 # The names of the main table, which forwards packets, in the outputs of `ip`.
 _MAIN = (None, "main", "254", 254)
@@ -162,7 +162,7 @@ def _parsed(path: Path, text: str, legal: str, kind: type = list) -> Any:
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{path}: no JSON: {error}; {legal}") from None
     if not isinstance(rows, kind):
-        raise FormatError(f"{path}: {type(rows).__name__} at the top; {legal}")
+        raise FormatError(f"{path}: the JSON value is a {type(rows).__name__}; {legal}")
     return rows
 
 

@@ -84,7 +84,7 @@ TARGET = Target(
             "for repairs under traffic.",
             metavar="SCHEME",
             default="dfsssp",
-            legal="of tulle list deadlocks",
+            legal="a scheme of tulle list deadlocks",
         ),
         Option(
             "vls",

@@ -82,9 +82,9 @@ def writing(place: Path) -> Iterator[Path]:
 def add_version(staged: Path, place: Path) -> Path:
     """Put the bundle in the folder `NEW` of the staging folder in use as a new version, and return its folder.
 
-    Files that did not change are hard links to those of the version before, so that they keep their times and need no
-    space. Files that users added to the folders of the version before, for example a compiled plug-in, are copied. If
-    nothing has changed, no version is added.
+    Files that did not change are hard links to those of the previous version, so that they keep their modification
+    times and need no space. Files that users added to the folders of the previous version, for example a compiled
+    plug-in, are copied. If nothing has changed, no version is added.
     """
     new = staged / NEW
     if is_flat(place):

@@ -51,8 +51,8 @@ class EthernetWatch:
         """The last report of each switch."""
         self._removed = find_removed(self._bundle).switches
         self._returning: tuple[tuple[set[str], bool], str] = (set(), False), ""
-        """The last result of `how_to_return`, after its arguments: the unused ports that are up, and whether parts are
-        down."""
+        """The last call of `how_to_return`: its arguments (the unused ports that are up, and whether parts are down),
+        and its result."""
         self._proposed: tuple[Failures, Proposal] | None = None
 
     def refresh(self) -> None:
