@@ -420,7 +420,7 @@ fn link_properties_are_read_strictly() {
     let nodes = folder.join("n.csv");
     fs::write(&path, "a,b\n0,1\n").unwrap();
     for (content, fragment) in [
-        ("node,switch,level\n,0,300\n", ":2:4: level '300' is none; legal: 0 to 255"),
+        ("node,switch,level\n,0,300\n", ":2:4: level '300' is not a valid level; legal: 0 to 255"),
         ("node,switch,level\n5,0,3\n", ":2:5: level is given for an endpoint; legal: only in rows without a node"),
         ("node,switch,ports\n,0,0\n", ":2:4: ports '0' is not a valid number of ports; legal: 1 to 1048576"),
     ] {
