@@ -151,7 +151,7 @@ fn no_order_that_rounds_allow_has_a_loop() {
         }
     }
     assert!(states > 1_000 && deepest > 1, "{states} {deepest}");
-    // Other orders do lead around.
+    // If the last round is loaded first, there are loops.
     assert!(reversed > 0);
 }
 

@@ -232,7 +232,7 @@ fn only_files_are_read_and_replaced() {
     fs::create_dir(folder.join("folder.csv")).unwrap();
     let error = tulle_formats::write(&fabric, &folder.join("folder.csv"), None).unwrap_err().to_string();
     assert!(error.ends_with("folder.csv: a folder; legal: a file"), "{error}");
-    // A link stays one.
+    // A symbolic link stays a symbolic link.
     fs::write(folder.join("far.csv"), "").unwrap();
     symlink("far.csv", folder.join("near.csv")).unwrap();
     tulle_formats::write(&fabric, &folder.join("near.csv"), None).unwrap();

@@ -194,8 +194,8 @@ own segments and those of adjacent switches.
 | file | what it is |
 |---|---|
 | `switches/NAME/` | the files of one switch for iproute2, with the scripts `up` and `undo` |
-| `switches/NAME/frr.conf` | for FRR 8.4: addresses, the locator, routes to adjacent switches; the rest is in \
-`routes.batch` |
+| `switches/NAME/frr.conf` | for FRR 8.4: addresses, the locator, routes to adjacent switches; `routes.batch` has the \
+local segments and source routes |
 | `switches/NAME/frr-10.3.conf` | for FRR 10.3 and later: also local segments and source routes |
 {_SONIC_FILES if sonic else ""}| `hosts/NAME/` | the setup of one host |
 | `{PATHS}` | every path with its ports, segments and addresses |

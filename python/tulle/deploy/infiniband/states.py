@@ -66,7 +66,7 @@ class State(Shown):
     circular: int
     """The number of virtual lanes of links that are in dependency cycles, or that can be reached from a cycle."""
     circle: str
-    """One of these cycles, in words."""
+    """One of these cycles, as text."""
     unknown: int
     """The number of hops whose lane is unknown, and of ports to switches whose tables are unknown."""
 
@@ -148,7 +148,7 @@ class Proof(Shown):
 
 
 def _moment(state: State) -> str:
-    """When a state occurs, in words."""
+    """Describe when a state occurs."""
     if state.tables == "any":
         return "while switches load their tables one at a time"
     if state.tables == "new" and state.levels == "new":
