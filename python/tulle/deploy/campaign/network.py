@@ -194,7 +194,7 @@ class Network:
     def broken(self, failed: Failed, tables: Tables) -> tuple[int, int]:
         """Count pairs of switches with hosts that lack a path in some layer, and pairs that lack one in all layers.
 
-        The tables must have a path for every pair in the network for which they were made.
+        If no part has failed since the tables were made, they must have a path for every pair.
         """
         wires = self.wires(failed)
         size = self.fabric.num_switches
@@ -215,7 +215,7 @@ class Network:
 
 
 def _arrives(steps: NDArray[np.int32], targets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return whether the path of each switch to each address arrives.
+    """Return, for each switch and address, whether the path from the switch arrives.
 
     `steps` has the next switch, by switch and address, or a negative number if the path ends. `targets` has the switch
     of each address.

@@ -211,7 +211,8 @@ class Report(NamedTuple):
     alive: set[str]
     """The ports that are up. In the output of LLDP: the ports that have their planned neighbour."""
     others: set[str]
-    """Further ports that are up, or that have a known switch as neighbour."""
+    """Ports that the bundle may not use: all ports that are up. In the output of LLDP: unknown ports with a known switch
+    as neighbour."""
     wrong: list[tuple[Port, str]]
     """Ports with another neighbour than planned, each with a description of the problem."""
 

@@ -41,7 +41,7 @@ class Port(Shown):
     number: int
     """The port number from 1, of the hardware or of the fabric."""
     name: str
-    """The name of the interface on the switch: its name in the fabric, or one by the target's rule."""
+    """The name of the interface on the switch: its name in the fabric, or a name by the target's rule."""
     mac: str
     channel: int | None
     """The channel that starts at the port; None if a host is connected."""

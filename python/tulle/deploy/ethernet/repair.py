@@ -246,7 +246,7 @@ def change_files(
     command
         The command that loads ``FILE`` on a switch.
     first
-        Formats the setup of ports that only the new plan uses, of a switch of the new plan, for ``changes/0``.
+        Formats, for ``changes/0``, the setup of those ports of a switch that only the new plan uses.
     first_load
         The suffix and the command of these files; None: `suffix` and `command`.
     """

@@ -59,11 +59,11 @@ class RouteNetwork:
         return not any(name in known for port in ports for name in members.get(port, (port,)))
 
     def match(self, switch: int, prefix: Prefix) -> Prefix | None:
-        """Return the longest prefix of a switch's routes that contains a prefix."""
+        """Return the longest route prefix of a switch that contains `prefix`."""
         return next(_containing(self._by_length[switch], prefix), None)
 
     def chain(self, switch: int, prefix: Prefix) -> tuple[Prefix, ...]:
-        """Return all route prefixes of other switches that contain a prefix, the longest first.
+        """Return all route prefixes of other switches that contain `prefix`, the longest first.
 
         Two prefixes with equal results match the same route at every other switch.
         """

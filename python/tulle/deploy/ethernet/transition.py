@@ -114,7 +114,7 @@ def _check_equal(before: EthernetBundle, after: EthernetBundle, what: str, was: 
 def _kept(before: EthernetBundle, after: EthernetBundle) -> dict[int, int]:
     """The id in `after` of each switch that both have, by its id in `before`.
 
-    A switch is the same if its number in addresses is the same.
+    Switches of the two bundles are the same switch if they have the same number in addresses.
 
     Raises
     ------
