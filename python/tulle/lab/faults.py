@@ -79,7 +79,7 @@ def failed(sandbox: Sandbox, place: Path, plan: EthernetPlan, text: str) -> Cabl
 
 
 def _forms(name: str) -> set[str]:
-    """The texts that name a cable, from its whole name ``A/eth3:B/eth7``."""
+    """All texts by which users may name a cable, made from its whole name ``A/eth3:B/eth7``."""
     ends = [end.split("/") for end in name.split(":")]
     ports = {form for switch, port in ends for form in (f"{switch}:{port}", f"{switch}/{port}")}
     return {name, ":".join(switch for switch, _ in ends), *ports}

@@ -117,7 +117,7 @@ class _Ways:
             ahead = self.ahead(layer, path[-1], place)
             unknown = [one for one in ahead if one not in known]
             if unknown:
-                # The loop ends, because planned paths were checked and have no loops.
+                # This iteration ends, because planned paths have no loops.
                 path.append(unknown[0])
             else:
                 known[path.pop()] = 1 + max(known[one] for one in ahead)

@@ -206,7 +206,7 @@ class Network:
         ends = steps < 0
         ends[targets, np.arange(len(targets))] = False
         ends[list(failed.switches)] = False
-        # Only paths to these addresses can be broken.
+        # Only paths to addresses to which some switch has no next hop can be broken.
         some = np.flatnonzero(ends.any(axis=0) & np.isin(targets, alive))
         fails = np.zeros((len(alive), layers, size), np.bool_)
         fails[:, some // size, some % size] = ~_arrives(steps[:, some], targets[some])[alive]

@@ -126,7 +126,7 @@ def cable_of(plan: EthernetPlan, port: Port) -> int:
 
 
 def dead_parts(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], unread: int = 0) -> Failures:
-    """Return failed cables and switches, with the switches whose cables have all failed."""
+    """Return failed cables and switches. A switch whose cables have all failed counts as failed."""
     gone, broken = {*switches}, {*cables}
     for switch, ports in enumerate(plan.ports):
         own = {cable_of(plan, port) for port in ports if port.channel is not None}
@@ -193,7 +193,7 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]], rem
 def port_forms(plan: EthernetPlan) -> set[str]:
     """Return the names of a fabric's ports without their numbers.
 
-    If an unknown port has such a name, it may be a port of the fabric: for example swp7, if the fabric uses swp1.
+    An unknown port whose name has such a form may be a port of the fabric: for example swp7, if the fabric uses swp1.
     """
     return {_form(port.name) for ports in plan.ports for port in ports}
 
@@ -211,8 +211,8 @@ class Report(NamedTuple):
     alive: set[str]
     """The ports that are up. In the output of LLDP: the ports that have their planned neighbour."""
     others: set[str]
-    """Ports that the bundle may not use: all ports that are up. In the output of LLDP: unknown ports with a known switch
-    as neighbour."""
+    """Ports that the bundle perhaps does not use: all ports that are up. In the output of LLDP: unknown ports with a
+    known switch as neighbour."""
     wrong: list[tuple[Port, str]]
     """Ports with another neighbour than planned, each with a description of the problem."""
 
@@ -229,7 +229,7 @@ class Report(NamedTuple):
 def read_report(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str] = ()) -> Report:
     """Read the output of ``ip -json link`` or ``lldpctl -f json0`` on a switch.
 
-    Ports with one of the `removed` switches as neighbour are up, but not used.
+    A port whose neighbour is one of the `removed` switches counts as up, but not used by the bundle.
 
     Raises
     ------
@@ -262,7 +262,7 @@ def _up_ports(path: Path, text: str) -> set[str]:
 
 
 def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str]) -> Report:
-    """The interfaces whose LLDP neighbour is the planned switch, another switch, or the wrong switch."""
+    """Report the ports with their planned LLDP neighbour, with another one, and unknown ports that lead to switches."""
     report = Report(by_links=False, alive=set(), others=set(), wrong=[])
     known = Directory([*plan.names, *plan.fabric.labels, *removed])
     by_name = {name: port for port in plan.ports[switch] for name in (port.alias, port.given) if name}

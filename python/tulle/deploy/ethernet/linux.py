@@ -128,7 +128,7 @@ def _up(plan: EthernetPlan, name: str) -> str:
         "links addresses.batch neighbours.batch routes.batch sysctl.conf",
         addressing.version,
         addressing.host_length,
-        # The source address of SRv6 tunnels, which exists once per namespace.
+        # Also save the source address of SRv6 tunnels. The network namespace has only one.
         '    ip sr tunsrc show > "$new/tunsrc" 2> /dev/null || :',
     )
     return f"""#!/bin/sh

@@ -179,7 +179,10 @@ def _bound(port: Port, found: Priorities, lossless: Iterable[int]) -> dict[str, 
 
 
 def _ranges(inside: Iterable[int]) -> list[tuple[int, int, bool]]:
-    """Split 0 to 7 into runs of numbers in `inside` and of others: the first and last number, and whether inside."""
+    """Split 0 to 7 into runs of numbers that are in `inside`, and runs of numbers that are not.
+
+    Return the first and the last number of each run, and whether the run is in `inside`.
+    """
     members = set(inside)
     runs: list[tuple[int, int, bool]] = []
     for number in range(PRIORITIES):

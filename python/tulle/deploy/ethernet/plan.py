@@ -48,7 +48,7 @@ class Port(Shown):
     endpoint: int | None
     """The connected endpoint; None if another switch is connected."""
     given: str = ""
-    """The name of the port in the fabric; empty if the port has none, or a number."""
+    """The name of the port in the fabric; empty if the port has no name, or only a number."""
     alias: str = ""
     """Another name under which the system announces the port."""
 
@@ -126,7 +126,7 @@ class EthernetPlan(Value):
     """The system, for example ``Linux``, for which the names of `ports` were checked; empty: not checked yet."""
     _core: _tulle.PrefixEntries = field(repr=False, compare=False)
     given: str = ""
-    """The spec that the user gave, if `routing` was derived from it; empty: the spec of `routing`."""
+    """The spec that the user gave, if `routing` was derived from it; empty if it is the spec of `routing`."""
 
     @property
     def spec(self) -> str:

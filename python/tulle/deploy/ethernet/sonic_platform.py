@@ -119,7 +119,7 @@ class Platform:
         return Platform(made)
 
     def of(self, plan: EthernetPlan) -> dict[str, tuple[HardwarePort, ...]]:
-        """Choose the breakout modes of every switch by the port names and rates of the fabric; return its ports.
+        """Choose breakout modes by the port names and rates of the fabric; return the ports of each switch by its name.
 
         Raises
         ------

@@ -40,7 +40,7 @@ KINDS = {
 }
 
 _MOST_LISTED = 8
-"""The number of differences of one kind that are listed one by one for a switch."""
+"""Maximum number of differences of one kind that are listed one by one for a switch."""
 FIRST_VLAN = 100
 """The VLAN of layer 0 if the bundle does not specify it."""
 

@@ -72,7 +72,7 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
 
 
 def alive_hops(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the next hops of a route in the output of ``ip -json`` whose links are up."""
+    """Return the next hops whose links are up, of a route in the output of ``ip -json``."""
     return [hop for hop in row.get("nexthops", [row]) if not _DEAD & {*hop.get("flags", ())}]
 
 

@@ -80,7 +80,7 @@ def writing(place: Path) -> Iterator[Path]:
 
 
 def add_version(staged: Path, place: Path) -> Path:
-    """Put the bundle in the folder `NEW` of the staging folder in use as a new version, and return its folder.
+    """Make a new version of the bundle in the folder `NEW` of the staging folder, put it in use, and return its folder.
 
     Files that did not change are hard links to those of the previous version, so that they keep their modification
     times and need no space. Files that users added to the folders of the previous version, for example a compiled

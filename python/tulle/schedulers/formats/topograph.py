@@ -25,7 +25,7 @@ def files(tree: NetworkTree) -> Described:
         f"- switch: {quoted(leaf.name)}\n  nodes: [{', '.join(map(quoted, lists(leaf.hosts)))}]\n"
         for leaf in tree.leaves
     )
-    what = "A model for topograph 1.0 or later; parameter modelFileName of its provider test."
+    what = "A model for topograph 1.0 or later, for the parameter modelFileName of its provider `test`."
     return Described({"topograph.yaml": f"{header(tree, what)}switches:\n{switches}blocks:\n{blocks}"})
 
 
