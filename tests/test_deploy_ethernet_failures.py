@@ -109,7 +109,7 @@ def test_cables_that_are_unknown(ring: EthernetPlan, cable: str) -> None:
 
 @pytest.mark.parametrize("cable", ["s0", "s0:s1:s2", ""])
 def test_texts_that_are_no_cables(ring: EthernetPlan, cable: str) -> None:
-    with pytest.raises(InputError, match=f"^'{cable}' is not a cable; legal: A:B, two switches, or A/eth3:B/eth7"):
+    with pytest.raises(InputError, match=f"^'{cable}' is not a cable; legal: two switches A:B, or two ports A/eth3:B"):
         find_failures(ring, [cable])
 
 

@@ -368,7 +368,7 @@ def test_lossless_networks_keep_a_proof(tmp_path: Path, scheme: str) -> None:
 @pytest.mark.parametrize(
     ("cables", "switches", "message"),
     [
-        (["s0-0-0"], [], "'s0-0-0' is not a cable; legal: A:B, two switches, or A/eth3:B/eth7"),
+        (["s0-0-0"], [], "'s0-0-0' is not a cable; legal: two switches A:B, or two ports A/eth3:B/eth7"),
         (["s0-0-0:s0-0-9"], [], "no switch is named 's0-0-9'; did you mean"),
         (["s0-0-0:s0-0-2"], [], "'s0-0-0:s0-0-2': no such cable; legal: two switches that a cable joins"),
         (["s0-0-0/eth99:s0-0-1"], [], "'s0-0-0/eth99': switch s0-0-0 has no such port; legal: eth1, eth2 and so on"),

@@ -260,7 +260,7 @@ def test_flows_of_open_vswitch(tmp_path: Path) -> None:
         (read_routes, "[3]", "a route has an invalid or missing value"),
         (read_routes, "// no routes\n", ":1: not a route; legal: the output of ip route"),
         (read_routes, "10.0.0.0/24 via 1.2.3.4 dev\n", None),
-        (read_frr, "[]", "list at the top"),
+        (read_frr, "[]", "the JSON value is a list"),
         (read_frr, '{"10.0.0.0/24": [{}]}', "missing value: 'protocol'"),
         (read_flows, "hello\n", ":1: not a flow; legal: the output of ovs-ofctl"),
         (read_flows, "dl_vlan=x,dl_dst=06:00:00:00:00:01 actions=drop\n", ":1: dl_vlan=x is not a VLAN"),

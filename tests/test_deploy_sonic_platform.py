@@ -219,11 +219,11 @@ def test_the_hwsku_has_default_modes(tmp_path: Path) -> None:
         ),
         (
             '{"interfaces": {"Ethernet0": {"lanes": "0", "index": "1", "breakout_modes": {"2x1G": ["a", "b"]}}}}',
-            "breakout mode 2x1G of 1 lanes",
+            "breakout mode 2x1G: 2 ports cannot share 1 lanes",
         ),
         (
             '{"interfaces": {"Ethernet0": {"lanes": "0,1", "index": "1,1", "breakout_modes": {"2x1G": ["a"]}}}}',
-            "2 ports, 1 aliases, 2 lanes",
+            "breakout mode 2x1G needs 2 aliases, 2 lanes; has 1, 2",
         ),
     ],
 )

@@ -31,7 +31,7 @@ pub enum Error {
         /// The problem, and what would be legal.
         problem: String,
     },
-    /// More memory than there is.
+    /// More memory is needed than is available.
     #[error(transparent)]
     Memory(Box<OutOfMemory>),
 }

@@ -151,7 +151,7 @@ fn no_order_that_rounds_allow_has_a_loop() {
         }
     }
     assert!(states > 1_000 && deepest > 1, "{states} {deepest}");
-    // Other orders do lead around.
+    // If the last round is loaded first, there are loops.
     assert!(reversed > 0);
 }
 
@@ -181,7 +181,7 @@ fn changes_are_what_differs() {
     }
     let has: Vec<_> = found.iter().map(|one| (one.switch, one.layer, one.destination, one.gone)).collect();
     assert_eq!(has, expected);
-    // A repair to the same entries changes nothing.
+    // There are no changes between equal entries.
     let all: Vec<u32> = (0..50).collect();
     assert_eq!(changes(&old, &old, &all), []);
 }
@@ -259,7 +259,8 @@ fn returning_switches_cause_no_loop_and_no_black_hole() {
                             .iter()
                             .find(|(id, hops)| !lost.contains(id) && hops.iter().any(|next| lost.contains(next)))
                         {
-                            // A returning switch has its entry from the beginning, all others only if it leads to the destination.
+                            // Only returning switches may forward to a switch that loses packets, because they have their new entries from
+                            // the beginning. Other switches change only when the switches on their new paths have entries.
                             assert!(id >= known, "{spec} {scheme} seed {seed}: packets of {id} are lost");
                             lost.insert(id);
                         }

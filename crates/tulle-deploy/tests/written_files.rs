@@ -10,7 +10,7 @@ use tulle_deploy::infiniband::{Before, Deployment, Owner, Parts, changes, read_l
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
 
-/// What the two files say, by GUID.
+/// The content of the two files, by GUID.
 struct Files {
     lfts: HashMap<u64, BTreeMap<u16, u8>>,
     slvl: HashMap<(u64, u32, u32), Vec<u8>>,
@@ -136,7 +136,7 @@ fn check(spec: &str, routing: &str, scheme: &str, lmc: u8) -> Vec<Vec<u64>> {
     let hops = walk(&fabric, &routing, &plan, &deployment, &files);
     assert_eq!(deployment.walk().unwrap().hops, hops);
     assert_eq!(written(&deployment, &name, true).lfts, files.lfts);
-    // Read back, all stays where it is.
+    // A deployment on a fabric that has these addresses already changes nothing.
     let addressed = Arc::new(deployment.addressed());
     let again = Deployment::new(Parts { fabric: addressed, ..parts }, lmc, 8).unwrap();
     assert_eq!((again.lids(), again.tables()), (deployment.lids(), deployment.tables()));

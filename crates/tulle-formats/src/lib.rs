@@ -159,12 +159,12 @@ fn format_of(path: &Path, word: Option<&str>) -> Result<&'static Format, Error> 
     })
 }
 
-/// A description of a format, for people.
+/// A description of a format for lists and documentation.
 #[derive(Debug)]
 pub struct Described {
     /// The name of the format in specs and options.
     pub word: &'static str,
-    /// The name of the format in tables for people.
+    /// The name of the format in tables and messages.
     pub name: &'static str,
     /// The ends of names of its files.
     pub extensions: &'static [&'static str],

@@ -53,8 +53,8 @@ pub struct Properties {
     pub endpoints: Vec<(String, String, Link)>,
     /// Per endpoint, the name of the port on its host.
     pub host_ports: Vec<String>,
-    /// InfiniBand addresses per switch and per endpoint. This field and the following fields are set only for files whose switches have the
-    /// order of the file.
+    /// InfiniBand addresses per switch and per endpoint. This field and the following fields are set only for files that number switches by
+    /// their order.
     pub addresses: [Vec<Address>; 2],
     pub coordinates: Coordinates,
     /// The names of the channel classes; and per cable, the classes of its two channels.
@@ -300,7 +300,7 @@ impl Listing {
             "" => 0,
             text => text
                 .parse::<u8>()
-                .map_err(|_| format!("level '{}' is none; legal: 0 to 255", shown(text)))
+                .map_err(|_| format!("level '{}' is not a valid level; legal: 0 to 255", shown(text)))
                 .at_index(0)?,
         };
         let ports = match ports {

@@ -46,7 +46,6 @@ fn read(text: &Text) -> Result<Listing, Error> {
     });
     let [nodes, edges] = counts;
     let ((nodes, nodes_place), (edges, edges_place)) = (nodes?, edges?);
-    // Every node must be named by a property or a link.
     if edges != links.len() {
         return Err(text.error_in(edges_place, format!("{} links follow; legal: |E|={edges}", links.len())));
     }

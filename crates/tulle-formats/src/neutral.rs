@@ -14,7 +14,7 @@ const TURNING: [char; 12] = [
 /// The mark at the start of an escape. In a text with escapes, every `\` of the original text is doubled.
 const ESCAPE: &str = "\\u";
 
-/// The text as it stands in a cell.
+/// Returns the content of a cell for a text.
 pub fn neutral(text: &str) -> Cow<'_, str> {
     let mut cell = Cow::Borrowed(text);
     if text.contains(TURNING) || text.contains(ESCAPE) {
@@ -31,7 +31,7 @@ pub fn neutral(text: &str) -> Cow<'_, str> {
     if is_formula(cell.trim_start_matches('\'')) { Cow::Owned(format!("'{cell}")) } else { cell }
 }
 
-/// The text of a cell.
+/// Returns the original text of a cell.
 pub fn plain(cell: &str) -> Cow<'_, str> {
     let text = match cell.strip_prefix('\'') {
         Some(rest) if is_formula(rest.trim_start_matches('\'')) => rest,

@@ -62,7 +62,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let mut unread: BTreeSet<String> = file.unread().map(str::to_owned).collect();
     let mut attached = Attached::default();
     let numbers = add_nodes(&mut listing, &nodes, &mut attached, &mut unread)?;
-    // Files written by tulle contain plain numbers without units, which are in tulle's own units.
+    // Files written by tulle contain plain numbers, in tulle's own units.
     let is_ours = graph.as_ref().is_some_and(|graph| graph.has("fabric"));
     for edge in edges {
         add_edge(&mut listing, &numbers, edge, is_ours, &mut unread)?;
@@ -276,7 +276,7 @@ fn quantity_of(edge: &mut Object, name: &str) -> Result<Option<u64>, Error> {
     read(&text).map(Some).map_err(|why| value.error(problem(why)))
 }
 
-/// The link that attributes tell.
+/// Returns the link that the attributes of an edge describe.
 fn link(edge: &mut Object) -> Result<Link, Error> {
     let [rate, latency, length] =
         [quantity_of(edge, QUANTITIES[0])?, quantity_of(edge, QUANTITIES[1])?, quantity_of(edge, QUANTITIES[2])?];
@@ -338,7 +338,7 @@ fn link_of_list(value: Json) -> Result<Link, Error> {
     Ok(link)
 }
 
-/// Returns the value of a list entry or an attribute.
+/// Formats the number of a list entry or an attribute; `null` if it is unknown.
 fn number(value: Option<u64>) -> String {
     value.map_or("null".to_owned(), |value| value.to_string())
 }

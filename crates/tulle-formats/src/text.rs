@@ -120,7 +120,7 @@ pub fn counted(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
-/// The form of *be* behind a count.
+/// Returns the form of *be* that follows a count.
 pub fn are(count: usize) -> &'static str {
     if count == 1 { "is" } else { "are" }
 }

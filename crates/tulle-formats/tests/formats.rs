@@ -232,7 +232,7 @@ fn only_files_are_read_and_replaced() {
     fs::create_dir(folder.join("folder.csv")).unwrap();
     let error = tulle_formats::write(&fabric, &folder.join("folder.csv"), None).unwrap_err().to_string();
     assert!(error.ends_with("folder.csv: a folder; legal: a file"), "{error}");
-    // A link stays one.
+    // A symbolic link stays a symbolic link.
     fs::write(folder.join("far.csv"), "").unwrap();
     symlink("far.csv", folder.join("near.csv")).unwrap();
     tulle_formats::write(&fabric, &folder.join("near.csv"), None).unwrap();
@@ -420,7 +420,7 @@ fn link_properties_are_read_strictly() {
     let nodes = folder.join("n.csv");
     fs::write(&path, "a,b\n0,1\n").unwrap();
     for (content, fragment) in [
-        ("node,switch,level\n,0,300\n", ":2:4: level '300' is none; legal: 0 to 255"),
+        ("node,switch,level\n,0,300\n", ":2:4: level '300' is not a valid level; legal: 0 to 255"),
         ("node,switch,level\n5,0,3\n", ":2:5: level is given for an endpoint; legal: only in rows without a node"),
         ("node,switch,ports\n,0,0\n", ":2:4: ports '0' is not a valid number of ports; legal: 1 to 1048576"),
     ] {

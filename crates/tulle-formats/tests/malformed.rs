@@ -94,7 +94,11 @@ fn malformed_files_say_where_and_why() {
         ),
         ("json", b"{\"switches\": [{}}".into(), ":1:17: not JSON: expected `,` or `]`"),
         ("json", b"[1]".into(), ":1:1: the file is '[1]'; legal: an object, {…}"),
-        ("json", b"{\"switches\": [{\"level\": 256}]}".into(), ":1:25: level '256' is none; legal: 0 to 255"),
+        (
+            "json",
+            b"{\"switches\": [{\"level\": 256}]}".into(),
+            ":1:25: level '256' is not a valid level; legal: 0 to 255",
+        ),
         ("json", b"{\"switches\": [{\"name\": \"a\", \"name\": \"b\"}]}".into(), ":1:37: 'name' is given twice"),
         ("json", b"{\"nodes\": []}".into(), ":1:1: no 'edges' in the file; legal: edges, or links"),
         ("json", "{\"switches\": ".repeat(10_000).into(), "not JSON: "),

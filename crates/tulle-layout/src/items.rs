@@ -9,8 +9,8 @@ use crate::{Layout, Medium};
 /// The number of each item in a network.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Items {
-    /// The number of switches by port count. The port count of a switch is its known number of ports, or its number of used ports if that
-    /// is unknown or too small.
+    /// The number of switches by port count. The port count of a switch is its stated number of ports, or its number of used ports if the
+    /// stated number is missing or too small.
     pub switches: BTreeMap<u64, u64>,
     /// The number of copper cables by length in millimetres, including the cables of endpoints.
     pub copper: BTreeMap<u64, u64>,

@@ -33,7 +33,7 @@ def header_values(path: Path, kind: str, header: type[Any]) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{path}: no JSON: {error}") from None
     if not isinstance(document, dict) or document.get("format") != kind:
-        raise FormatError(f"{path}: format is another; legal: {kind}")
+        raise FormatError(f"{path}: the file has another format; legal: {kind}")
     values: dict[str, Any] = {}
     for name, field in header.__dataclass_fields__.items():
         value = document.get(name)

@@ -42,7 +42,7 @@ NUM_VCS = 16
 DISCARD = 15
 """The VC in a map that makes a switch discard the packet, as VL 15 in an SL-to-VL table does."""
 NO_VC = 255
-"""The VC in a map whose row is unknown."""
+"""The VC in rows of a map that are unknown."""
 NOWHERE = 255
 """The port number in byte tables that means that the switch does not forward the address."""
 

@@ -65,12 +65,12 @@ def cable(place: Path, plan: EthernetPlan, text: str) -> Cable:
 
 
 def failed(sandbox: Sandbox, place: Path, plan: EthernetPlan, text: str) -> Cable:
-    """Find a failed cable by the forms of `cable`, also if a repair has removed it from the bundle.
+    """Find a failed cable by the same texts as `cable`, even if a repair has removed it from the bundle.
 
     Raises
     ------
     tulle.InputError
-        As `cable`.
+        For the same texts as `cable`.
     """
     wanted = {text, ":".join(reversed(text.split(":")))}
     found = [name for name in set_faults(sandbox) if wanted & _forms(name)]
@@ -79,7 +79,7 @@ def failed(sandbox: Sandbox, place: Path, plan: EthernetPlan, text: str) -> Cabl
 
 
 def _forms(name: str) -> set[str]:
-    """The texts that name a cable, from its whole name ``A/eth3:B/eth7``."""
+    """All texts by which users may name a cable, made from its whole name ``A/eth3:B/eth7``."""
     ends = [end.split("/") for end in name.split(":")]
     ports = {form for switch, port in ends for form in (f"{switch}:{port}", f"{switch}/{port}")}
     return {name, ":".join(switch for switch, _ in ends), *ports}

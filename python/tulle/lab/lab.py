@@ -120,7 +120,7 @@ def up(place: str | PathLike[str], *, rate: float = RATE, lifetime: float = LIFE
 
 
 def find(place: str | PathLike[str], *, changed: bool = False) -> Lab:
-    """Find the running lab of a bundle; if `changed`, also if the lab runs another version of the bundle.
+    """Find the running lab of a bundle; with `changed`, even if the lab runs another version of the bundle.
 
     Raises
     ------

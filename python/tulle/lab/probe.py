@@ -117,7 +117,7 @@ class _Ways:
             ahead = self.ahead(layer, path[-1], place)
             unknown = [one for one in ahead if one not in known]
             if unknown:
-                # The loop ends, because planned paths were checked and have no loops.
+                # This iteration ends, because planned paths have no loops.
                 path.append(unknown[0])
             else:
                 known[path.pop()] = 1 + max(known[one] for one in ahead)
@@ -232,7 +232,8 @@ def _compare(
         at_end = False
         for hop, answer in enumerate(seen):
             if at_end:
-                # Probes cover the longest planned path. If this path is shorter, the host answers all further probes.
+                # There is a probe per hop of the longest planned path. If the actual path is shorter, the host answers
+                # all further probes.
                 right = answer == end
                 planned: tuple[str, ...] = (plan.hosts[receiver].name,)
             else:

@@ -10,7 +10,8 @@ from tulle.cabling.natural import natural
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-# Names with longer numbers, for example GUIDs, are not written as ranges: Slurm and topograph read 64-bit numbers.
+# Names with longer numbers, for example GUIDs, are not written as ranges. Slurm and topograph read numbers of at most
+# 64 bits.
 _NUMBERED = re.compile(r"(.*?)([0-9]{1,15})", re.DOTALL)
 # Maximum number of names in a range. Slurm accepts up to 65536.
 _RANGE = 10_000

@@ -1,4 +1,4 @@
-"""Describe a network to schedulers as a tree: leaves of hosts, nested groups, and the error of the tree."""
+"""Describe a network to schedulers as a tree: leaves of hosts, nested groups, and the errors of its throughput."""
 
 from __future__ import annotations
 

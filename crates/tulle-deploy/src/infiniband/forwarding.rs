@@ -52,8 +52,8 @@ impl Tables {
     /// again, starting with layer 0.
     ///
     /// If a layer has several ports for a destination, the number of the destination's adapter selects the port, as in OpenSM's ftree
-    /// routing. At switches of level h, this number is first divided by the product of the group sizes on lower levels. The shares of
-    /// weighted routings are ignored.
+    /// routing. Above level 0, this number is first divided by the product of the maximum sizes of next-hop groups on all lower levels. The
+    /// shares of weighted routings are ignored.
     pub(super) fn of(
         fabric: &Fabric,
         subnet: &Subnet,
@@ -129,8 +129,8 @@ impl Tables {
     }
 }
 
-/// Returns, for each level of switches, the divisor of adapter numbers that [`Tables::of`] uses: the product of the maximum group sizes on
-/// the levels below.
+/// Returns, for each level of switches, the divisor of adapter numbers that [`Tables::of`] uses: the product of the maximum sizes of
+/// next-hop groups on the levels below.
 fn strides(fabric: &Fabric, routing: &Routing) -> Vec<u64> {
     let top = fabric.levels().iter().copied().max().unwrap_or(0);
     let mut widest = vec![1u64; usize::from(top) + 1];

@@ -16,7 +16,7 @@ const MOST_LMC: u8 = 7;
 pub enum Owner {
     /// Nobody.
     Nobody,
-    /// The number of a switch's management port.
+    /// The management port of a switch, given by the id of the switch.
     Switch(u32),
     /// An adapter port.
     Endpoint {

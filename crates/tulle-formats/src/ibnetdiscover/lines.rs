@@ -60,7 +60,7 @@ impl<'t> Cursor<'t> {
         Ok(Some(inside))
     }
 
-    /// `[7]`, and what may be behind: `[ext 3]`, `(GUID)`.
+    /// Parses a port such as `[7]`, and what may follow it: `[ext 3]` and `(GUID)`.
     pub fn port(&mut self, most: u32) -> Result<(u32, u64), Error> {
         let Some(inside) = self.between('[', ']')? else { return self.error("[PORT]") };
         let number = inside.parse::<u32>().ok().filter(|number| (1..=most).contains(number));

@@ -149,7 +149,7 @@ mod tests {
         assert!(
             error("torus:shape=21x21").contains("441 switches need patch panels with 441 ports, but these have 320")
         );
-        // The Petersen graph has no 1-factorisation. It is the smallest graph related to the polarity graph: 10 switches with 3 ports.
+        // The Petersen graph (10 switches with 3 network ports each) has no 1-factorisation.
         let mut builder = tulle_fabric::FabricBuilder::new(10);
         for at in 0..5 {
             builder.cable(at, (at + 1) % 5);

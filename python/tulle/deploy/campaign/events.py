@@ -1,4 +1,4 @@
-"""Random failures of cables and switches, and their ends, in order of time."""
+"""Random failures of cables and switches, and the returns of these parts, in order of time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loaded tables of an InfiniBand network in which parts have failed, and the proof of a change between two of them.
+"""The loaded tables of an InfiniBand network with failed parts, and the check that a change of tables cannot deadlock.
 
 Arrays are indexed by switches, ports and addresses of the whole network, even if parts have failed. An address is a
 layer and a destination switch: the hosts of a switch have equal table entries, so one address represents all of them.
@@ -64,8 +64,8 @@ class Network:
     Raises
     ------
     tulle.InputError
-        For a plan that InfiniBand switches cannot load: paths that are not tables of single next hops, more than 16
-        service levels, or virtual channels by hop.
+        For a plan that InfiniBand switches cannot load: entries with several next hops, more than 16 service levels,
+        or virtual channels that SL-to-VL tables cannot express.
     """
 
     def __init__(self, plan: VcPlan, vls: int) -> None:
@@ -98,9 +98,9 @@ class Network:
             raise InputError(f"{plan.spec} needs {plan.num_vcs} virtual lanes; legal: at most vls={self.vls}")
 
     def repaired(self, start: Tables, failed: Failed) -> Tables:
-        """Repair tables for the failed parts, as ``tulle deploy repair`` does.
+        """Repair the tables `start` so that they avoid the failed parts, as ``tulle deploy repair`` does.
 
-        The new tables use only parts that the tables `start` use.
+        The new tables use only parts that `start` uses.
 
         Raises
         ------
@@ -120,7 +120,7 @@ class Network:
 
     @staticmethod
     def _numbers(of: NDArray[np.integer[Any]], parts: NDArray[np.integer[Any]]) -> list[int]:
-        """Return the indices at which an array `of` numbers contains one of the numbers `parts`."""
+        """Return the indices of the elements of `of` that are in `parts`."""
         found: list[int] = np.flatnonzero(np.isin(of, parts)).tolist()
         return found
 
@@ -165,7 +165,7 @@ class Network:
         )
 
     def wires(self, failed: Failed) -> Wires:
-        """The links between working switches, and the failed links, on which packets may still be."""
+        """The working links, and the failed links: packets that crossed these before the failure continue."""
         shape = self.fabric.num_switches, self.num_ports
         to, down = np.full(shape, -1, np.int32), np.full(shape, -1, np.int32)
         port = np.zeros(shape, np.uint16)
@@ -179,7 +179,7 @@ class Network:
         return Wires(to, port, np.zeros(shape, np.bool_), down, port)
 
     def has_cycle(self, failed: Failed, loaded: Sequence[Tables], older: NDArray[np.uint16] | None = None) -> bool:
-        """Return whether some mixture of tables may deadlock.
+        """Return whether some mixture of the loaded tables may deadlock.
 
         The parameter `older` has further service levels that hosts may still use, as bits.
         """
@@ -194,7 +194,7 @@ class Network:
     def broken(self, failed: Failed, tables: Tables) -> tuple[int, int]:
         """Count pairs of switches with hosts that lack a path in some layer, and pairs that lack one in all layers.
 
-        The tables must have a path for every pair in the network for which they were made.
+        If no part has failed since the tables were made, they must have a path for every pair.
         """
         wires = self.wires(failed)
         size = self.fabric.num_switches
@@ -206,7 +206,7 @@ class Network:
         ends = steps < 0
         ends[targets, np.arange(len(targets))] = False
         ends[list(failed.switches)] = False
-        # Only paths to these addresses can be broken.
+        # Only paths to addresses to which some switch has no next hop can be broken.
         some = np.flatnonzero(ends.any(axis=0) & np.isin(targets, alive))
         fails = np.zeros((len(alive), layers, size), np.bool_)
         fails[:, some // size, some % size] = ~_arrives(steps[:, some], targets[some])[alive]
@@ -215,7 +215,7 @@ class Network:
 
 
 def _arrives(steps: NDArray[np.int32], targets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return whether the path of each switch to each address arrives.
+    """Return, for each switch and address, whether the path from the switch arrives.
 
     `steps` has the next switch, by switch and address, or a negative number if the path ends. `targets` has the switch
     of each address.

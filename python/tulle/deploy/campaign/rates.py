@@ -39,7 +39,8 @@ class Rates:
     reaction_seconds: float = 1.0
     """Time from a failure or a return until new tables are loaded: detection, computation and loading."""
     query_minutes: float = 60.0
-    """Time after which all hosts have queried path records again; until then they may use older service levels."""
+    """Time from a change until all hosts have queried path records again; until then they may use older service levels.
+    """
 
     def __post_init__(self) -> None:
         for field in fields(self):

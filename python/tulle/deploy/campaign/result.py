@@ -44,8 +44,8 @@ class Campaign(Value, Drawable):
     * ``cables_down``, ``switches_down``: the number of parts that are down afterwards.
     * ``broken_pairs``: pairs that lack a path in some layer until the repair is loaded; ``pairs_without_path``: pairs
       that lack a path in all layers.
-    * ``layer_pair_seconds``, ``pair_seconds``: the times of these pairs without a path, summed over pairs.
-    * ``entries_changed``: the number of changed entries, by switch, layer and destination switch.
+    * ``layer_pair_seconds``, ``pair_seconds``: how long these pairs lack these paths, in seconds, summed over pairs.
+    * ``entries_changed``: the number of changed entries; a switch has one per layer and destination switch.
     * ``drained``: whether traffic had to stop; ``refused``: whether there was no repair; ``cycle``: whether a loaded
       state had a dependency cycle.
     * ``throughput``: the all-to-all throughput until the next change.
@@ -76,7 +76,7 @@ class Campaign(Value, Drawable):
 
     @property
     def entries_changed(self) -> float:
-        """The mean number of forwarding entries that a repair changes, per layer and destination switch."""
+        """The mean number of forwarding entries that a repair changes; a switch has one per layer and destination."""
         return float(self.changes["entries_changed"].mean())
 
     @property

@@ -39,11 +39,14 @@ def campaign(
 ) -> Campaign:
     """Let cables and switches fail and return at random times, and repair the tables after each change.
 
-    After a failure, the loaded tables are repaired, as ``tulle deploy repair`` does. If some mixture of old and new
-    tables, lanes and service levels could deadlock, a repair of the tables of the whole network is tried; if this could
-    deadlock too, traffic stops before the repair is loaded. When a part comes back, the tables of the whole network,
-    repaired for the parts that are still down, are loaded if all mixtures are safe; otherwise the loaded tables stay,
-    unless they lack a switch with hosts.
+    After a failure, the campaign repairs the loaded tables, as ``tulle deploy repair`` does. If some mixture of old and
+    new tables, lanes and service levels could deadlock, it repairs the tables of the whole network instead. If the
+    change to these could deadlock too, traffic stops before they are loaded.
+
+    When a part comes back, the campaign repairs the tables of the whole network for the parts that are still down. It
+    loads the result if no mixture can deadlock. Otherwise the loaded tables stay, unless they have no entries for a
+    working switch with hosts.
+
     Hosts use older service levels until they have queried path records again.
 
     Parameters
@@ -74,7 +77,7 @@ def campaign(
     Notes
     -----
     Limitations: hosts, their cables and the subnet manager do not fail. Failures are independent of each other. The
-    proof covers the data VLs, not multicast.
+    check for deadlocks covers the data VLs, not multicast.
 
     Examples
     --------

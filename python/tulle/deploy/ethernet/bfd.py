@@ -24,9 +24,9 @@ DETECTION_MS = _INTERVAL_MS * _LOST
 
 
 def frr_lines(peers: Iterable[tuple[str, str]] = ()) -> list[str]:
-    """The section ``bfd`` of ``frr.conf``; `peers` are the address and the own interface of every session.
+    """The section ``bfd`` of ``frr.conf``; `peers` has the peer's address and the local interface of every session.
 
-    FRR itself adds a session for every next hop, but only at one end. A session needs both ends, also if the routes use
+    FRR itself adds a session for every next hop, but only at one end. A session needs both ends, even if the routes use
     a cable in one direction only.
     """
     lines = [

@@ -77,7 +77,7 @@ def _check_equal_lengths(routing: Routing, groups: NDArray[np.int32]) -> None:
     heads = routing.fabric.channels[:, 1]
     layers, switches = groups.shape[:2]
     layer, _, destination = np.ogrid[:layers, :switches, :switches]
-    # The first next hop of every group. It is -1 on the diagonal, for the switch itself.
+    # Start with the first next hop of every entry. It is -1 for the entry of a switch toward itself.
     at = np.where(groups[..., 0] < 0, destination, heads[groups[..., 0]])
     hops = np.where(groups[..., 0] < 0, 0, 1)
     while (at != destination).any():

@@ -188,7 +188,7 @@ def _with_names(plan: EthernetPlan, folder: Path, header: Header) -> EthernetPla
     target = {"sonic": SonicNaming.target, "ovs": OVS.target}.get(header.target, LINUX.target)
     if PORTS in header.files:
         return with_port_map(plan, folder / PORTS, target)
-    # Bundles of earlier versions have no map, and name ports by their numbers.
+    # Bundles of earlier versions of tulle have no port map, and name ports by their numbers.
     if header.target == "sonic":
         return sonic_names(plan, hardware_of(header))
     return named(plan, OVS if header.target == "ovs" else LINUX)

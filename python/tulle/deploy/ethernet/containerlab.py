@@ -22,7 +22,7 @@ TOPOLOGY = "fabric.clab.yml"
 FRR_IMAGE = "quay.io/frrouting/frr:10.2.1"
 HOST_IMAGE = "ghcr.io/srl-labs/network-multitool:v0.4.1"
 HOST_PORT = "eth1"
-"""The port of hosts. containerlab uses eth0 itself."""
+"""The interface of hosts toward the fabric. containerlab uses eth0 itself."""
 _INSIDE = "/tulle"
 """The folder in a container of a switch where the files of the Linux target are mounted."""
 _FRR_FILES = ("frr.conf", "daemons", "vtysh.conf")

@@ -1,6 +1,7 @@
-"""Find what earlier versions of an Ethernet bundle have, and the version in use lacks because of a repair.
+"""Find the switches, cables and hosts that repairs have removed from an Ethernet bundle.
 
-If such a part works again, an earlier version uses it. Only `ports.csv` of these versions is read, which is fast.
+If such a part works again, an earlier version of the bundle uses it. Only `ports.csv` of earlier versions is read,
+which is fast.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class _Parts(NamedTuple):
 
 
 def find_removed(bundle: EthernetBundle) -> Removed:
-    """Return the parts that repairs have removed from the bundle: those of the versions that it has replaced."""
+    """Return the parts that repairs have removed: the bundle lacks them, but versions that it replaced have them."""
     now, folder = _parts(bundle.folder), bundle.folder
     removed = Removed({}, {}, {}, ())
     hosts: dict[str, None] = {}
@@ -123,8 +124,8 @@ def how_to_return(
     best: tuple[int, int, Path] | None = None
     for folder in _others(bundle):
         had = _parts(folder).ports
-        # Ports of the version that are neither up nor in the bundle belong to parts that are still down. A switch that
-        # has returned does not count, because its file may be missing.
+        # Ports of the earlier version that are neither up nor in the bundle belong to parts that are still down. Only
+        # ports of the bundle's switches count, because the file of a switch that has returned may be missing.
         names = {port.partition("/")[0] for port in now}
         down = sum(port.partition("/")[0] in names for port in had - now - up)
         used = len(had & up)

@@ -87,7 +87,7 @@ def _switch(plan: EthernetPlan, name: str) -> int:
 def _cable(plan: EthernetPlan, text: str) -> int:
     ends = text.split(":")
     if len(ends) != 2:
-        raise InputError(f"'{text}' is not a cable; legal: A:B, two switches, or A/eth3:B/eth7")
+        raise InputError(f"'{text}' is not a cable; legal: two switches A:B, or two ports A/eth3:B/eth7")
     (one, at), (other, there) = (_end(plan, end) for end in ends)
     found = [
         port
@@ -126,7 +126,7 @@ def cable_of(plan: EthernetPlan, port: Port) -> int:
 
 
 def dead_parts(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], unread: int = 0) -> Failures:
-    """Return failed cables and switches, with the switches whose cables have all failed."""
+    """Return failed cables and switches. A switch whose cables have all failed counts as failed."""
     gone, broken = {*switches}, {*cables}
     for switch, ports in enumerate(plan.ports):
         own = {cable_of(plan, port) for port in ports if port.channel is not None}
@@ -182,8 +182,8 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]], rem
             one, other = f"{plan.names[down]}/{at.name}", f"{plan.names[up]}/{there.name}"
             raise InputError(
                 f"{files[down]}: {one} is down or has no LLDP neighbour, but the other end {other} of its cable is up: "
-                "a file is cut off, or the files were collected at different times; legal: complete files of the same "
-                f"time, or --dead-cable {one}:{other}"
+                "a file is truncated, or the files were collected at different times; legal: complete files that were "
+                f"collected at the same time, or --dead-cable {one}:{other}"
             )
     dead = [cable for cable, ends in sorted(ends_of.items()) if not ends[0][0]]
     found = dead_parts(plan, dead, (), len(plan.names) - len(files))
@@ -193,7 +193,7 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]], rem
 def port_forms(plan: EthernetPlan) -> set[str]:
     """Return the names of a fabric's ports without their numbers.
 
-    These forms tell whether an unknown port is one for cables: swp7 is, if the fabric uses swp1 and swp2.
+    An unknown port whose name has such a form may be a port of the fabric: for example swp7, if the fabric uses swp1.
     """
     return {_form(port.name) for ports in plan.ports for port in ports}
 
@@ -211,7 +211,8 @@ class Report(NamedTuple):
     alive: set[str]
     """The ports that are up. In the output of LLDP: the ports that have their planned neighbour."""
     others: set[str]
-    """Further ports that are up, or that have a known switch as neighbour."""
+    """Ports that the bundle perhaps does not use: all ports that are up. In the output of LLDP: unknown ports with a
+    known switch as neighbour."""
     wrong: list[tuple[Port, str]]
     """Ports with another neighbour than planned, each with a description of the problem."""
 
@@ -228,7 +229,7 @@ class Report(NamedTuple):
 def read_report(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str] = ()) -> Report:
     """Read the output of ``ip -json link`` or ``lldpctl -f json0`` on a switch.
 
-    Ports with one of the `removed` switches as neighbour are up, but not used.
+    A port whose neighbour is one of the `removed` switches counts as up, but not used by the bundle.
 
     Raises
     ------
@@ -246,7 +247,7 @@ def _up_ports(path: Path, text: str) -> set[str]:
     """The interfaces with a carrier in ``ip -json link``."""
     try:
         rows: list[dict[str, Any]] = json.loads(text)
-        # A port that is not set up has no carrier flag. Links that cannot detect their state report UNKNOWN.
+        # A port that is administratively down has no carrier flag. Links that cannot detect their state report UNKNOWN.
         up = {
             row["ifname"].partition("@")[0]
             for row in rows
@@ -261,7 +262,7 @@ def _up_ports(path: Path, text: str) -> set[str]:
 
 
 def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str]) -> Report:
-    """The interfaces whose LLDP neighbour is the planned switch, another switch, or the wrong switch."""
+    """Report the ports with their planned LLDP neighbour, with another one, and unknown ports that lead to switches."""
     report = Report(by_links=False, alive=set(), others=set(), wrong=[])
     known = Directory([*plan.names, *plan.fabric.labels, *removed])
     by_name = {name: port for port in plan.ports[switch] for name in (port.alias, port.given) if name}

@@ -139,7 +139,7 @@ def change_lines(repaired: Repair, links: tuple[Numbering, Numbering], change: C
     """The commands that change an entry. They add new next hops before they remove old ones.
 
     Meanwhile, the switch has both old and new next hops. This cannot cause a loop, because the switches on its new
-    paths changed before. `links` has the addresses of links before and after.
+    paths have their new entries already. `links` has the addresses of links before and after.
     """
     prefix, ip = repaired.prefix(change), _ip(repaired.plan)
 

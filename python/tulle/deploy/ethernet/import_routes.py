@@ -213,7 +213,7 @@ def _routing(network: RouteNetwork, chosen: list[list[Prefix]], layers: int, not
         way = "→".join(fabric.labels[switch] for switch in switches)
         raise InputError(
             f"the routes to {prefix} (switch {fabric.labels[destination]}) loop: {way}; legal: loop-free routes, from "
-            "tables of the same moment"
+            "tables that were collected at the same time"
         )
     return ImportedRoutes(_made(fabric, next_hop, shares), _names(chosen, layers), tuple(notes))
 
@@ -224,7 +224,7 @@ def _loop(next_hop: NDArray[np.int64], heads: NDArray[np.int32]) -> tuple[int, i
         hops = next_hop[layer, :, destination]
         onward = [{int(heads[channel]) for channel in row if channel >= 0} for row in hops]
         left, onward[destination] = set(range(len(onward))), set()
-        # Switches whose next hops all lead onward without a loop are removed, until none is left or all are on loops.
+        # Remove switches whose next hops are all removed already, and repeat. The remaining switches lead to a loop.
         while gone := {switch for switch in left if not onward[switch] & left}:
             left -= gone
         if left:

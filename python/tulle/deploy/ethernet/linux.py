@@ -128,7 +128,7 @@ def _up(plan: EthernetPlan, name: str) -> str:
         "links addresses.batch neighbours.batch routes.batch sysctl.conf",
         addressing.version,
         addressing.host_length,
-        # The source address of SRv6 tunnels, which exists once per namespace.
+        # Also save the source address of SRv6 tunnels. The network namespace has only one.
         '    ip sr tunsrc show > "$new/tunsrc" 2> /dev/null || :',
     )
     return f"""#!/bin/sh
@@ -203,7 +203,7 @@ entries: each leads to its destination in at most {plan.walked.most_hops} hops, 
 4. Verify: on every switch `ip -json route show table all > NAME.json`, then `tulle deploy verify BUNDLE --fib FOLDER`.
 
 `undo` restores the state before `up`: it removes tulle's routes (protocol {PROTOCOL}), neighbours and addresses, and
-restores link states, MAC addresses, settings, and what the site had under the same addresses.
+restores link states, MAC addresses, settings, and the site's own routes and neighbours for the same addresses.
 
 ## When cables fail
 

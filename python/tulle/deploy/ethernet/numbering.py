@@ -133,7 +133,8 @@ def _free(plan: EthernetPlan, needed: int) -> IPv4Network | IPv6Network:
     if addressing.layers <= layer and needed <= 1 << addressing.layer_shift:
         return ip_network(addressing.layer_prefix(layer))
     bits = (needed - 1).bit_length()
-    # Both sizes are powers of two, so a prefix of this length can begin at a multiple of the larger size.
+    # The prefix begins after the addresses of all layers. Both numbers are powers of two, so `at` is a multiple of the
+    # size of the prefix.
     at = max(1 << addressing.layer_shift + addressing.router_layer.bit_length(), 1 << bits)
     if at + (1 << bits) > base.num_addresses:
         raise InputError(

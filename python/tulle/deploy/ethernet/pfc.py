@@ -65,7 +65,7 @@ class Priorities:
     """Whether the virtual channel changes at every hop, so that switches rewrite the DSCP."""
     end_class: int | None
     """If the virtual channel changes at every hop: the traffic class of packets that arrive on the last virtual
-    channel. They go only to hosts."""
+    channel. These packets go only to hosts."""
 
     @property
     def lossless(self) -> tuple[int, ...]:
@@ -159,7 +159,7 @@ class Headroom:
     small_packets: float = 1.0
     """The fraction of small packets, 0 to 1."""
     xon: int = 19 * 1024
-    """The queue length in bytes below which the pause ends: the pipeline latency in SONiC's tables."""
+    """The queue length in bytes below which the pause ends; the default is SONiC's pipeline latency, given in bytes."""
 
     def xoff(self, rate_mbps: int, metres: float) -> int:
         """Compute the headroom of one priority of a port in bytes, rounded up to KiB.

@@ -179,7 +179,10 @@ def _bound(port: Port, found: Priorities, lossless: Iterable[int]) -> dict[str, 
 
 
 def _ranges(inside: Iterable[int]) -> list[tuple[int, int, bool]]:
-    """Split the numbers 0 to 7 into runs inside and outside of `inside`: first, last, whether inside."""
+    """Split 0 to 7 into runs of numbers that are in `inside`, and runs of numbers that are not.
+
+    Return the first and the last number of each run, and whether the run is in `inside`.
+    """
     members = set(inside)
     runs: list[tuple[int, int, bool]] = []
     for number in range(PRIORITIES):

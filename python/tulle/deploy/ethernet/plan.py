@@ -41,14 +41,14 @@ class Port(Shown):
     number: int
     """The port number from 1, of the hardware or of the fabric."""
     name: str
-    """The name of the interface on the switch: its name in the fabric, or one by the target's rule."""
+    """The name of the interface on the switch: its name in the fabric, or a name by the target's rule."""
     mac: str
     channel: int | None
     """The channel that starts at the port; None if a host is connected."""
     endpoint: int | None
     """The connected endpoint; None if another switch is connected."""
     given: str = ""
-    """The name of the port in the fabric; empty if the port has none, or a number."""
+    """The name of the port in the fabric; empty if the port has no name, or only a number."""
     alias: str = ""
     """Another name under which the system announces the port."""
 
@@ -126,11 +126,11 @@ class EthernetPlan(Value):
     """The system, for example ``Linux``, for which the names of `ports` were checked; empty: not checked yet."""
     _core: _tulle.PrefixEntries = field(repr=False, compare=False)
     given: str = ""
-    """The spec that the user gave, if `routing` was derived from it; empty: the spec of `routing`."""
+    """The spec that the user gave, if `routing` was derived from it; empty if it is the spec of `routing`."""
 
     @property
     def spec(self) -> str:
-        """The spec of the routing, for people."""
+        """The spec of the routing that messages and files show."""
         return self.given or self.routing.spec
 
     @property
@@ -140,7 +140,7 @@ class EthernetPlan(Value):
 
     @property
     def sizes(self) -> str:
-        """The numbers of switches, hosts and layers, in words."""
+        """The numbers of switches, hosts and layers, as text."""
         switches, hosts = self.fabric.num_switches, self.fabric.num_endpoints
         parts = counted(switches, "switch", "switches"), counted(hosts, "host"), counted(self.num_layers, "layer")
         return ", ".join(parts)

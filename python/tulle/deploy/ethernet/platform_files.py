@@ -61,7 +61,8 @@ def _children(
     names = aliases.split(",") if isinstance(aliases, str) else aliases
     parts = parse_mode(mode, len(lanes))
     if len(parts) > len(names) or sum(part.lanes for part in parts) > len(lanes):
-        raise ValueError(f"breakout mode {mode}: {len(parts)} ports, {len(names)} aliases, {len(lanes)} lanes")
+        needed = f"{len(parts)} aliases, {sum(part.lanes for part in parts)} lanes"
+        raise ValueError(f"breakout mode {mode} needs {needed}; has {len(names)}, {len(lanes)}")
     at = 0
     for number, part in enumerate(parts):
         own = lanes[at : at + part.lanes]

@@ -41,7 +41,7 @@ def _end(plan: EthernetPlan, port: Port) -> tuple[str, str]:
 
 
 def with_port_map(plan: EthernetPlan, path: Path, named_for: str) -> EthernetPlan:
-    """Return a plan with the port names of a ``ports.csv``; `named_for` is the system whose names they are.
+    """Return a plan with the port names of a ``ports.csv``; `named_for` is the system that uses these names.
 
     Raises
     ------

@@ -23,7 +23,7 @@ _LONGEST = 15
 _LEGAL = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
 # `lo` exists in every namespace. The kernel uses `all` and `default` for settings of all interfaces.
 _RESERVED = frozenset({"lo", "all", "default"})
-# FRR reads these words as other parts of a route.
+# In a route, FRR reads these words as keywords, not as interfaces.
 _FRR = frozenset({"null0", "blackhole", "reject"})
 _BRIDGE = "fabric"
 """The bridge of Open vSwitch, which is an interface too."""
@@ -123,7 +123,7 @@ def _named(label: str, ports: Sequence[Port], naming: Naming) -> Iterator[Port]:
 
 
 def kept_names(plan: EthernetPlan, old: EthernetPlan, switches: Sequence[int]) -> EthernetPlan:
-    """Return a repaired plan with the port names of the plan before; `switches` has the old id of each switch."""
+    """Return a repaired plan with the port names of the plan `old`; `switches` has the old id of each switch."""
     before: list[Mapping[int, Port]] = [old.by_number[switch] for switch in switches]
     ports = tuple(
         tuple(

@@ -39,7 +39,7 @@ _LEVELS = 16
 
 @shown
 class Change(NamedTuple):
-    """An entry that changes. Switches have their ids in the original bundle, or as in `Repair.switches`."""
+    """An entry that changes. Switches have the ids of `Repair.switches`, or of the old plan."""
 
     round: int
     """The round in which the entry changes, from 0; earlier rounds must complete first."""
@@ -110,16 +110,16 @@ class Repair(Value):
         return self.plan.addressing.prefix(change.layer, self.now[change.destination])
 
     def name(self, switch: int) -> str:
-        """The name of a switch; it has its id in `switches` or in the old plan."""
+        """The name of a switch, given by its id in `switches` or in the old plan."""
         old = self.bundle.plan.names
         return old[switch] if switch < len(old) else self.plan.names[self.now[switch]]
 
     def port_name(self, switch: int, number: int) -> str:
-        """The name of a port; the switch has its id in the old plan."""
+        """The name of a port of a switch, which is given by its id in the old plan."""
         return self.port(switch, number)[1].name
 
     def port(self, switch: int, number: int) -> tuple[EthernetPlan, Port]:
-        """A port, and the plan that has it; the switch has its id in the old plan."""
+        """A port of a switch, which is given by its id in the old plan; and the plan (old or new) that has the port."""
         # A cable that works again is only in the new plan.
         known = self.bundle.plan.by_number[switch].get(number)
         return (
@@ -129,7 +129,7 @@ class Repair(Value):
     def new_ports(self) -> Iterator[tuple[int, list[Port]]]:
         """The switches of both plans, by their ids in the new plan, with the ports that only the new plan uses.
 
-        A switch that was set up by the old bundle has not set up these ports.
+        A switch that runs the old bundle has not set up these ports.
         """
         for before, now in self.kept.items():
             known = self.bundle.plan.by_number[before]
@@ -158,9 +158,10 @@ def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None
     """Repair a bundle after failures; return None if nothing has failed.
 
     Addresses, names, ports and MAC addresses do not change. An entry changes only if one of its next hops has failed,
-    or if the failures leave no path otherwise. Changes are ordered in rounds: an entry changes after all entries of its
-    layer and destination on its new paths. So a packet that has met a new entry meets only new entries afterwards, in
-    any order within a round. No intermediate state loops, because neither the old entries alone nor the new ones do.
+    or if packets would have no path without the change. Changes are ordered in rounds: an entry changes after all
+    entries of its layer and destination on its new paths. So a packet that has met a new entry meets only new entries
+    afterwards, whatever the order within a round. No intermediate state loops, because neither the old entries alone
+    nor the new ones do.
 
     Parameters
     ----------
@@ -245,7 +246,7 @@ def change_files(
     command
         The command that loads ``FILE`` on a switch.
     first
-        Formats the setup of ports that only the new plan uses, of a switch of the new plan, for ``changes/0``.
+        Formats, for ``changes/0``, the setup of those ports of a switch that only the new plan uses.
     first_load
         The suffix and the command of these files; None: `suffix` and `command`.
     """

@@ -30,8 +30,8 @@ class RouteNetwork:
     channel_of: list[dict[str, int]] = field(init=False)
     """For each switch, the channel that starts at each port."""
     _by_length: list[dict[int, list[tuple[int, dict[int, Prefix]]]]] = field(init=False)
-    """Per switch and IP version, for the longest match: prefix lengths in descending order, each with the routes'
-    prefixes of this length by their bits."""
+    """The route prefixes by switch and IP version, sorted for the longest match: a pair per prefix length, the longest
+    first. A pair has the length, and all prefixes of this length by their leading bits."""
 
     _any_switch: dict[int, list[tuple[int, dict[int, Prefix]]]] = field(init=False)
     """The same for the routes of all switches together."""
@@ -54,16 +54,16 @@ class RouteNetwork:
         return [self.channel_of[switch][name] for name in names if name in self.channel_of[switch]]
 
     def is_local(self, switch: int, ports: set[str]) -> bool:
-        """Whether interfaces lead to hosts: none is a port or a port channel of the fabric."""
+        """Whether all interfaces lead to hosts, so that none is a port or a port channel of the fabric."""
         known, members = self.channel_of[switch], self.tables[switch].members
         return not any(name in known for port in ports for name in members.get(port, (port,)))
 
     def match(self, switch: int, prefix: Prefix) -> Prefix | None:
-        """Return the longest prefix of a switch's routes that contains a prefix."""
+        """Return the longest route prefix of a switch that contains `prefix`."""
         return next(_containing(self._by_length[switch], prefix), None)
 
     def chain(self, switch: int, prefix: Prefix) -> tuple[Prefix, ...]:
-        """Return all route prefixes of other switches that contain a prefix, the longest first.
+        """Return all route prefixes of other switches that contain `prefix`, the longest first.
 
         Two prefixes with equal results match the same route at every other switch.
         """

@@ -32,7 +32,7 @@ set_mac() {
 
 # $state has a numbered folder per save. `up` saves again if its files differ from those of the last save, for example
 # in the bundle of a repair. A folder gets its number when it is complete, so an interrupted save is repeated. Routes
-# are saved as messages of the kernel, because `ip route add` cannot read everything that `ip route show` prints.
+# are saved by `ip route save`, because `ip route add` cannot read everything that `ip route show` prints.
 _SAVE = r"""
 save() {
     sum=$(cat FILES | cksum)" $ports"

@@ -230,7 +230,7 @@ def change_line(
 
 
 def row_lines(before: str, now: str) -> str:
-    """The commands that add the rows of one ``config_db.json`` which another lacks, but not those of static routes."""
+    """The commands that set all rows of `now` that `before` lacks or has with other values, except static routes."""
     old: dict[str, Table] = json.loads(before)
     lines = []
     for table, rows in json.loads(now).items():
@@ -281,7 +281,7 @@ def gateway(plan: EthernetPlan, layer: int, switch: int) -> str:
     if any(addressing.places[host.endpoint] == place for host in hosts):
         raise InputError(
             f"{addressing.prefix(layer, switch)} has {len(hosts)} hosts and no address left for their gateway; legal: "
-            "addresses that were made with gateways"
+            "Addressing.of with gateways=True"
         )
     return f"{addressing.host(layer, switch, place)}/{addressing.switch_length}"
 

@@ -157,7 +157,7 @@ destination in at most {plan.walked.most_hops} hops, and none loops.
 
 1. `ports.csv` has SONiC's name of every port. Without `--port-config`, every port has four lanes: for the lanes of your
    platform, pass its `port_config.ini` or `platform.json`. Device types, speeds and forward error correction (`fec`)
-   are in `config_db.json`. If it has a table `BREAKOUT_CFG`, break these ports out first:
+   are in `config_db.json`. If it has a table `BREAKOUT_CFG`, first break out the ports in this table:
 
        sudo config interface breakout PORT MODE -y -f
 

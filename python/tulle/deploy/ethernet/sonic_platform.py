@@ -50,13 +50,14 @@ def parse_mode(mode: str, lanes: int) -> list[Part]:
         match = _PART.fullmatch(text)
         count = int(match[1]) if match else 0
         if match is None or not count:
-            raise ValueError(f"breakout mode {mode}")
+            raise ValueError(f"unknown breakout mode {mode}")
         others, width = re.search(r"\[(.*?)\]", match[3]), re.search(r"\((\d+)\)", match[3])
         texts = [match[2], *filter(None, others[1].split(",") if others else [])]
         speeds = (int(text.removesuffix("G")) * (1000 if text.endswith("G") else 1) for text in texts)
-        each = (int(width[1]) if width else lanes) // count
+        shared = int(width[1]) if width else lanes
+        each = shared // count
         if not each:
-            raise ValueError(f"breakout mode {mode} of {lanes} lanes")
+            raise ValueError(f"breakout mode {mode}: {count} ports cannot share {shared} lanes")
         parts += [Part(each, tuple(dict.fromkeys(speeds)))] * count
     return parts
 
@@ -118,7 +119,7 @@ class Platform:
         return Platform(made)
 
     def of(self, plan: EthernetPlan) -> dict[str, tuple[HardwarePort, ...]]:
-        """Choose the breakout modes of every switch by the port names and rates of the fabric; return its ports.
+        """Choose breakout modes by the port names and rates of the fabric; return the ports of each switch by its name.
 
         Raises
         ------
@@ -157,7 +158,7 @@ class Platform:
 
     @cached_property
     def _parents(self) -> dict[str, set[str]]:
-        """Name or alias -> the ports that can be broken out into it. If a text is a name and an alias, it is a name."""
+        """Name or alias -> the ports that can be broken out into it. A text that is both counts as a name."""
         found: dict[str, set[str]] = defaultdict(set)
         for parent, modes in self.modes.items():
             for port in (port for inside in modes.values() for port in inside):
@@ -171,7 +172,7 @@ class Platform:
         return {port.name for modes in self.modes.values() for inside in modes.values() for port in inside}
 
     def _has_all(self, ports: Sequence[HardwarePort], wanted: Sequence[tuple[str, int]]) -> bool:
-        """Whether a mode has all ports, by name or alias, at their speeds; negative speeds are unknown."""
+        """Whether a mode has all `wanted` names or aliases, at their speeds; a negative speed means any speed."""
         known = {port.alias: port for port in ports if port.alias not in self._names}
         known |= {port.name: port for port in ports}
         return all(
@@ -197,5 +198,5 @@ def _find(modes: Mapping[str, tuple[HardwarePort, ...]], mode: str) -> tuple[str
 
 
 def _is_short(mode: str, short: str) -> bool:
-    """Whether a mode is the given one, with or without its further speeds and lanes: ``4x25G`` for ``4x25G[10G]``."""
+    """Whether `short` is the mode or its short form without further speeds and lanes: ``4x25G`` for ``4x25G[10G]``."""
     return mode.replace(" ", "") == short.replace(" ", "") or re.sub(r"\[.*?\]|\(.*?\)|\s", "", mode) == short

@@ -42,7 +42,7 @@ class HardwarePort:
     fec: str = ""
     """The mode of forward error correction at the default speed; empty if the platform does not state it."""
     subport: str = ""
-    """The number of the port in its breakout mode."""
+    """The number of the port among the ports of its breakout mode."""
     speeds: str = ""
     """All speeds in Mb/s that the port supports, separated by commas; empty: every speed up to the default."""
     parent: str = ""
@@ -127,7 +127,7 @@ def sonic_names(plan: EthernetPlan, hardware: Hardware) -> EthernetPlan:
 
 
 def hardware_at(plan: EthernetPlan, switch: int, port: Port, hardware: Hardware) -> HardwarePort:
-    """Return a port of a plan with SONiC's names as the platform describes it; without a platform, with four lanes."""
+    """Return the platform's description of a port (which has SONiC's name); four lanes if the platform is unknown."""
     ports = hardware[plan.names[switch]] if isinstance(hardware, Mapping) else hardware
     return _default(port.name) if ports is None else next(own for own in ports if own.name == port.name)
 

@@ -80,7 +80,7 @@ class SourceRoutes:
         return max((len(route.segments) for routes in self.routes for route in routes), default=0)
 
     def address(self, port: Port) -> str:
-        """The address of a port to a switch, with the prefix length."""
+        """The address of a port toward another switch, with the prefix length."""
         assert port.channel is not None
         return f"{self.numbering.address(port.channel)}/{self.numbering.length}"
 

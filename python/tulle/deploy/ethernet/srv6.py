@@ -187,14 +187,15 @@ def readme(made: SourceRoutes, *, sonic: bool = False) -> str:
 {counted(plan.num_layers, "path")} per pair of switches: {count}
 source routes, at most {max(map(len, made.routes), default=0)} on a switch.
 Every host has an address per path, in `{plan.addressing.layer_prefix(0)}` for path 0. The first switch encapsulates
-packets to it with a list of micro segments of `{made.block.base}` (RFC 9800, F3216), at most {made.most_segments}, six
-per address. The last switch decapsulates them. A switch only has its own segments and those of adjacent switches.
+packets to such an address. The new header has a list of at most {made.most_segments} micro segments of
+`{made.block.base}` (RFC 9800, F3216), six per address. The last switch decapsulates the packets. A switch only has its
+own segments and those of adjacent switches.
 
 | file | what it is |
 |---|---|
 | `switches/NAME/` | the files of one switch for iproute2, with the scripts `up` and `undo` |
-| `switches/NAME/frr.conf` | for FRR 8.4: addresses, the locator, routes to adjacent switches; the rest is in \
-`routes.batch` |
+| `switches/NAME/frr.conf` | for FRR 8.4: addresses, the locator, routes to adjacent switches; `routes.batch` has the \
+local segments and source routes |
 | `switches/NAME/frr-10.3.conf` | for FRR 10.3 and later: also local segments and source routes |
 {_SONIC_FILES if sonic else ""}| `hosts/NAME/` | the setup of one host |
 | `{PATHS}` | every path with its ports, segments and addresses |
@@ -215,8 +216,8 @@ _SONIC_FILES = """\
 _SONIC_STEPS = """
 ## SONiC
 
-SONiC's database has no table for routes with segment lists, so its container of FRR (10.3 or later) gets these. On
-every switch, with `docker_routing_config_mode` `split-unified`:
+SONiC's database has no table for routes with segment lists, so load these routes into its container of FRR (10.3 or
+later). On every switch, with `docker_routing_config_mode` `split-unified`:
 
     sudo config load sonic-srv6.json -y && sudo config save -y
     docker exec -i bgp vtysh -f /dev/stdin < sonic-frr.conf && docker exec bgp vtysh -c 'write memory'

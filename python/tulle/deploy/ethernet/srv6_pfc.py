@@ -55,7 +55,7 @@ def files(
 
 
 def _marks(made: SourceRoutes, switch: int, found: Priorities) -> str:
-    """The DSCP of each prefix, from the service level of its path; the switch's own hosts use the first level."""
+    """The DSCP of each prefix: that of the path's service level, or of the first level for the switch's own hosts."""
     plan, vcs = made.plan, made.plan.vcs
     assert vcs is not None
     own = [(plan.addressing.prefix(path, switch), found.of_sl[0]) for path in range(plan.num_layers)]

@@ -42,7 +42,7 @@ def _tables(made: SourceRoutes, switch: int, ports: dict[int, str]) -> dict[str,
     lengths = {"block_len": str(BLOCK_BITS), "node_len": str(BITS), "func_len": str(BITS), "arg_len": "0"}
     sids = {
         f"{LOCATOR}|{block.prefix(own)}": {"action": "uN"},
-        # uniform: the DSCP of the outer packet, which switches may have changed, stays.
+        # `uniform` copies the DSCP of the outer packet, which switches may have changed, to the inner packet.
         f"{LOCATOR}|{block.prefix(own, DECAPSULATE)}": {"action": "uDT46", "decap_dscp_mode": "uniform"},
     }
     interfaces: Table = {}

@@ -1,8 +1,8 @@
 """Prove the repair of a lossless network: no state that can exist while it is loaded can deadlock.
 
-Switches load rounds, in any order within a round. Hosts change to their new DSCPs at any time. Packets that crossed a
-cable before it failed continue. The proof is one dependency graph for all of these, as on InfiniBand
-(`tulle.deploy.reach`).
+Switches load the changes in rounds, in any order within a round. Hosts change to their new DSCPs at any time. Packets
+that crossed a cable before it failed continue. One dependency graph covers all these states, as on InfiniBand
+(`tulle.deploy.reach`); if it has no cycle, no state can deadlock.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def why_unsafe(
     try:
         before, after = priorities(old.vcs, lossless), priorities(new.vcs, lossless)
     except InputError as error:
-        return f"its virtual channels cannot be mapped to priorities: {error}"
+        return f"the virtual channels before or after the repair cannot be mapped to priorities: {error}"
     wires, place = _wires(old, switches, dead_cables)
     tables = _tables(old, old, range(len(old.names)), place)
     later = _tables(old, new, switches, place)
@@ -137,7 +137,7 @@ def _columns(old: EthernetPlan, plan: EthernetPlan, switches: Sequence[int]) -> 
 def _tables(
     old: EthernetPlan, plan: EthernetPlan, switches: Sequence[int], place: list[dict[int, int]]
 ) -> list[NDArray[np.uint16]]:
-    """One table per group member, by switch, and by layer and destination; table n has the n-th members of groups."""
+    """Output ports by switch, and by layer and destination: table n has the n-th member of each next-hop group."""
     columns = _columns(old, plan, switches)
     widest = max((len(group) for switch in range(len(plan.names)) for group in plan.groups(switch)), default=1)
     tables = np.full((widest, len(old.names), old.num_layers, len(old.destinations)), _NOWHERE, np.uint16)

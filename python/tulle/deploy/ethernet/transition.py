@@ -29,9 +29,10 @@ def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
     """Compute the changes from one bundle to another, in rounds like those of a repair.
 
     Switches that only `after` has return: they load all their entries before the first round. No entry of `before`
-    leads to them, so their entries count as both old and new, and the argument of `tulle.deploy.ethernet.repair.repair`
-    holds. A packet from a host at a returning switch meets entries of returning switches first, then old entries until
-    it meets a new one, and new entries from then on. Switches that only `before` has count as failed.
+    leads to them, so their entries count as both old and new. So no intermediate state loops, for the reason that
+    `tulle.deploy.ethernet.repair.repair` gives. A packet from a host at a returning switch meets entries of returning
+    switches first, then old entries until it meets a new one, and new entries from then on. Switches that only `before`
+    has count as failed.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ def check_transition(before: EthernetBundle, after: EthernetBundle) -> None:
         (str(one.base), one.layer_shift, one.switch_shift, one.router_layer) for one in (old.addressing, new.addressing)
     )
     if was != now:
-        fields = "prefix, bits after the layer, bits of the host, number of the switches' layer"
+        fields = "prefix, bits after the layer field, bits of the host field, layer value of switch addresses"
         _check_equal(before, after, f"addresses ({fields})", was, now)
     kept = _kept(before, after)
     for one, other in kept.items():
@@ -113,7 +114,7 @@ def _check_equal(before: EthernetBundle, after: EthernetBundle, what: str, was: 
 def _kept(before: EthernetBundle, after: EthernetBundle) -> dict[int, int]:
     """The id in `after` of each switch that both have, by its id in `before`.
 
-    A switch is the same if its number in addresses is the same.
+    Switches of the two bundles are the same switch if they have the same number in addresses.
 
     Raises
     ------
@@ -127,7 +128,8 @@ def _kept(before: EthernetBundle, after: EthernetBundle) -> dict[int, int]:
     for switch, (number, name) in enumerate(zip(new.addressing.numbers, new.names, strict=True)):
         _check_equal(before, after, f"the number of switch {name} in addresses", names.get(name, number), number)
         if (was := numbers.get(number)) is not None:
-            _check_equal(before, after, f"the name of switch {number} in addresses", old.names[was], name)
+            what = f"the name of the switch with number {number} in addresses"
+            _check_equal(before, after, what, old.names[was], name)
             kept[was] = switch
     if not kept:
         raise InputError(f"{after.place} has no switch of {before.place}; {_SAME}")

@@ -40,7 +40,7 @@ KINDS = {
 }
 
 _MOST_LISTED = 8
-"""The number of differences of one kind that are listed one by one for a switch."""
+"""Maximum number of differences of one kind that are listed one by one for a switch."""
 FIRST_VLAN = 100
 """The VLAN of layer 0 if the bundle does not specify it."""
 
@@ -68,8 +68,9 @@ def verify(
 ) -> Verdict:
     """Compare tables of switches with a bundle. Files are named after their switches, or are in a folder.
 
-    If a folder is given, switches without a file in it are reported. Tables that were not read are assumed as planned
-    when paths are followed. Files of switches that repairs have removed from the bundle are skipped.
+    If a folder is given, switches without a file in it are reported. Paths are followed through the tables that were
+    read; all other tables are assumed to be as planned. Files of switches that repairs have removed from the bundle are
+    skipped.
 
     Parameters
     ----------
@@ -93,8 +94,8 @@ def verify(
     plan = bundle.plan
     if bundle.header.options.get("vlans"):
         raise InputError(
-            f"{bundle.place}: its layers are VRFs, and `tulle deploy verify` cannot read VRF tables; legal: layers as "
-            "prefixes"
+            f"{bundle.place}: its layers are VRFs, and `tulle deploy verify` cannot read VRF tables; legal: a bundle "
+            "whose layers are prefixes"
         )
     gone = find_removed(bundle)
     verdict = Verdict(removed_hosts=list(gone.hosts))

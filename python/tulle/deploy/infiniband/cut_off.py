@@ -26,7 +26,8 @@ def hosts_of(bundle: Bundle, switches: Iterable[int]) -> tuple[str, ...]:
 def check_connected(bundle: Bundle, dead_switches: Iterable[int], dead_cables: Iterable[int]) -> None:
     """Check that the remaining switches are connected.
 
-    A subnet manager sees only its own part, so this happens only if a live file has several parts.
+    A subnet manager sees only the part of the fabric that it belongs to. So other parts remain only if a live file
+    contains several parts.
 
     Raises
     ------

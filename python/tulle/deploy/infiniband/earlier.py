@@ -92,7 +92,7 @@ def removed_hosts(bundle: Bundle) -> tuple[str, ...]:
         earlier = read_bundle(folder)
         if earlier.header.fabric != bundle.header.fabric:
             break
-        # A repair keeps LIDs, also if a host has a new GUID.
+        # A repair keeps LIDs, even if a host has a new GUID.
         for name, address in zip(earlier.fabric.endpoint_names, earlier.endpoint_addresses, strict=True):
             if address[2] not in known:
                 removed.setdefault(address[2], str(name))

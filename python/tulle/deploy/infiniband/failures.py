@@ -31,7 +31,7 @@ class Failures(Shown):
     unknown: int
     """The number of links that are up but not in the bundle; the new tables do not use them."""
     moved: tuple[str, ...] = ()
-    """Hosts at other ports than planned, in words. They are among `endpoints`, because the tables do not reach them."""
+    """Hosts at other ports than planned, as text. They are among `endpoints`, because the tables do not reach them."""
 
 
 def find_failures(bundle: Bundle, live: Subnet) -> Failures:

@@ -62,7 +62,7 @@ class Deployment(Value):
 
     @property
     def multicast_sl(self) -> int | None:
-        """The service level of multicast, with its own VL; None if the plan leaves no VL or service level."""
+        """The service level of multicast, with its own VL; None if the plan leaves no VL or service level unused."""
         return self._core.multicast_sl
 
     @cached_property

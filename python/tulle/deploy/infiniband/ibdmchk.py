@@ -155,7 +155,7 @@ def _split(
         base = int(intent.endpoint_lids[endpoint])
         lids = np.arange(base, base + (1 << intent.lmc))
         others = np.arange(len(intent.switch_guids)) != switch
-        # Only rows to and from other switches: paths within a switch cannot be part of a cycle.
+        # Compare only rows to and from other switches, because paths within a switch cannot be part of a cycle.
         rows = lanes.switches[switch][:, ~ends[switch]][port], lanes.switches[switch][~ends[switch], port]
         alike = ports[others][:, lids], levels[others][:, lids], lanes.adapters[endpoint], *rows
         key = switch, b"".join(part.tobytes() for part in alike)

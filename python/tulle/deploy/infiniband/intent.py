@@ -27,7 +27,7 @@ __all__ = ["LEVELS", "NO_LANE", "Intent", "Links"]
 
 LEVELS = 16
 NO_LANE = 255
-"""The virtual lane in a table whose row is unknown."""
+"""The virtual lane in rows of an SL-to-VL table that are unknown."""
 
 _GUID = re.compile(rb"0x[0-9a-f]{1,16}")
 _DIGITS = np.full(256, 255, np.uint8)
@@ -67,7 +67,7 @@ class Intent:
         self.num_ports = 1 + max(
             [0, *bundle.ports, *bundle.endpoint_ports, *(max(node.links, default=0) for node in seen)]
         )
-        """One more than the largest port number of a switch, planned or connected."""
+        """The largest port number of any switch, in the plan or the subnet, plus one."""
         check_files(bundle.folder, bundle.header.files, [LFTS, SL2VL])
 
     @cached_property

@@ -28,7 +28,7 @@ _FILES = (
         "after a repair under traffic: earlier service levels, which hosts use until they query path records again",
     ),
     ("bundle.json", "sizes and SHA-256 of all other files; without it the bundle is incomplete"),
-    ("current, versions/", "the version in use, to which all other names lead, and all versions"),
+    ("current, versions/", "a link to the version in use, through which all other names lead; all versions"),
 )
 
 

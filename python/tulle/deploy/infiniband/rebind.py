@@ -29,7 +29,7 @@ _GUID = re.compile(rb"0x[0-9a-f]{16}")
 
 @shown
 class Replacement(NamedTuple):
-    """A node of the bundle, and the live node at its ports."""
+    """A missing node of the bundle, and the live node that is now connected to the same ports."""
 
     name: str
     """The name of the switch or host in the bundle."""

@@ -193,7 +193,7 @@ def repair(
 
 
 def _with_unloaded(loaded_everywhere: Proof, proof: Proof, unloaded: Unloaded) -> Proof:
-    """Return the proof that covers unloaded tables; if only these tables prevent a proof, it says so."""
+    """Return the proof that covers unloaded tables. If only these tables make it fail, the result names this reason."""
     if not unloaded.problem and (proof.proved or not loaded_everywhere.proved):
         return proof
     problem = f"{unloaded}"

@@ -1,10 +1,11 @@
 """Prove that a repair is safe: while switches load its tables, no intermediate state can deadlock on the real cabling.
 
 Switches load tables, SL-to-VL rows and single entries one at a time, in any order. Hosts keep the service level (SL)
-of a path until they query its path record again, so packets with old SLs may meet new tables at any later time. The
-proof is one dependency graph for all of these: at every hop the old or the new entry and the old or the new SL-to-VL
-row of the switch, and every path on each SL that its source may use. If the graph has no cycle, all states and mixtures
-of states are free of deadlock. If it has one, single states are checked to find the cause.
+of a path until they query its path record again, so packets with old SLs may meet new tables at any later time.
+
+One dependency graph covers all these states. At every hop, a packet may meet the old or the new forwarding entry, and
+the old or the new SL-to-VL row. Every path is followed on each SL that its source may use. If the graph has no cycle,
+all states and mixtures of states are free of deadlock. If it has one, single states are checked to find the cause.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class State(Shown):
     circular: int
     """The number of virtual lanes of links that are in dependency cycles, or that can be reached from a cycle."""
     circle: str
-    """One of these cycles, in words."""
+    """One of these cycles, as text."""
     unknown: int
     """The number of hops whose lane is unknown, and of ports to switches whose tables are unknown."""
 
@@ -147,7 +148,7 @@ class Proof(Shown):
 
 
 def _moment(state: State) -> str:
-    """When a state occurs, in words."""
+    """Describe when a state occurs."""
     if state.tables == "any":
         return "while switches load their tables one at a time"
     if state.tables == "new" and state.levels == "new":

@@ -2,7 +2,7 @@
 
 OpenSM can be stopped or slow while it loads a repair, and then another part fails. Some switches have the tables of the
 bundle in use, and others still have earlier ones. Each switch can load the bundle in use or the next repair at any
-time, so the proof covers all three.
+time, so the proof covers the earlier tables, those of the bundle in use, and the repaired ones.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Unloaded(NamedTuple):
     switches: tuple[str, ...]
     """The names of these switches."""
     problem: str
-    """Why no proof can cover these tables; empty if it can."""
+    """Why no proof can cover these tables; empty if a proof can."""
 
     def __str__(self) -> str:
         number = len(self.switches)
@@ -69,7 +69,7 @@ def find_unloaded(intent: Intent, subnet: Subnet, lfts: str | PathLike[str]) -> 
         )
     ports = intent.by_switch(read.guids, read.ports)
     ports[~live] = intent.ports[~live]
-    # Nothing is sent to other LIDs, and OpenSM computes the paths to switches in the bundle like all others.
+    # No packet is sent to LIDs that the bundle does not have, so their entries are ignored.
     used = intent.lid_switch >= 0
     ports[:, ~used] = intent.ports[:, ~used]
     differs = (ports != intent.ports).any(axis=1)

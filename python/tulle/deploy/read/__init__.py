@@ -1,4 +1,4 @@
-"""Read the output of InfiniBand tools into arrays, one module per tool."""
+"""Read the output of InfiniBand and Ethernet tools, one module per tool."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def read_paths(paths: str | PathLike[str] | Iterable[str | PathLike[str]]) -> Pa
 def _rows(source: Source) -> list[tuple[int, int, int]]:
     at = source.text.find(_HEAD)
     if at < 0:
-        raise source.error(0, f"no path record; legal: the output of saquery, with '{_HEAD}' first")
+        raise source.error(0, f"no path record; legal: the output of saquery, which contains '{_HEAD}'")
     check_end(source)
     rows: list[tuple[int, int, int]] = []
     whole: set[str] = set()

@@ -27,7 +27,7 @@ class Way(NamedTuple):
 
 
 Routes = dict[str, tuple[Way, ...]]
-"""The next hops in use, by prefix (addresses have a length too); empty if no next hop is in use."""
+"""The next hops in use, by prefix (single addresses too have a prefix length); empty if no next hop is in use."""
 
 # The names of the main table, which forwards packets, in the outputs of `ip`.
 _MAIN = (None, "main", "254", 254)
@@ -72,7 +72,7 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
 
 
 def alive_hops(row: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the next hops of a route in the output of ``ip -json`` whose links are up."""
+    """Return the next hops whose links are up, of a route in the output of ``ip -json``."""
     return [hop for hop in row.get("nexthops", [row]) if not _DEAD & {*hop.get("flags", ())}]
 
 
@@ -96,7 +96,7 @@ def _text_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
         kind = words.pop(0) if words[0] in _TYPES else "unicast"
         if not words or not (words[0] == "default" or words[0][0].isalnum()):
             raise FormatError(f"{path}:{number}: not a route; legal: the output of ip route")
-        # A new list is necessary, because the caller still uses the list of the route before.
+        # A new list is necessary, because the caller still uses the list of the previous route.
         current = []
         attributes = _attributes(words[1:])
         forwards = kind == "unicast" and words[0] != "default" and attributes.get("table") in _MAIN
@@ -162,7 +162,7 @@ def _parsed(path: Path, text: str, legal: str, kind: type = list) -> Any:
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{path}: no JSON: {error}; {legal}") from None
     if not isinstance(rows, kind):
-        raise FormatError(f"{path}: {type(rows).__name__} at the top; {legal}")
+        raise FormatError(f"{path}: the JSON value is a {type(rows).__name__}; {legal}")
     return rows
 
 

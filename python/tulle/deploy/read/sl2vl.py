@@ -31,7 +31,7 @@ _COLUMNS = 2 + LEVELS
 _NODE = re.compile(r"(Switch|Channel Adapter|Router) 0x(?P<guid>[0-9a-fA-F]{1,16}), base LID (?P<lid>\d{1,5}),")
 _QUERIED = re.compile(r"# SL2VL table: (?:Lid (?P<lid>\d{1,5})|DR path .*)\s*$")
 _OTHER = re.compile(r"\s*$|\s*#|psl 0x[0-9a-f]{16} ")
-# "slvl 0x", the GUID and the space.
+# The length of "slvl 0x", the GUID and the space.
 _PREFIX = 24
 _LEGAL = "rows of opensm-sl2vl.dump, of smpquery sl2vl, or of a bundle"
 

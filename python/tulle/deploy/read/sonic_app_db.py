@@ -26,7 +26,7 @@ def read_app_db(add: Callable[..., None], members: dict[str, tuple[str, ...]], c
     members
         Receives the ports of each port channel.
     content
-        The dump: the fields of each key, or objects with these fields as ``value``.
+        The dump. The value of each key is an object with the fields, or an object whose ``value`` is such an object.
 
     Raises
     ------

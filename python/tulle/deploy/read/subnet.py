@@ -65,7 +65,7 @@ class Subnet(Shown):
         }
 
     def with_guids(self, guids: Mapping[int, int]) -> Subnet:
-        """Return the subnet with other node GUIDs, by the current GUIDs. Other nodes keep their GUIDs."""
+        """Return the subnet with new node GUIDs: `guids` maps current GUIDs to new ones. Other nodes keep theirs."""
 
         def renamed(node: Node) -> Node:
             links = {port: (guids.get(guid, guid), there) for port, (guid, there) in node.links.items()}

@@ -67,6 +67,8 @@ def files_of(
                     f"{names[0]}.json"
                 )
             if switch_of[name] in found:
-                raise InputError(f"{path}: second file of {name} after {found[switch_of[name]]}; legal: one")
+                raise InputError(
+                    f"{path}: second file of {name} after {found[switch_of[name]]}; legal: one file per switch"
+                )
             found[switch_of[name]] = path
     return found, whole

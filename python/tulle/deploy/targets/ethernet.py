@@ -62,7 +62,7 @@ IPV6 = Option("ipv6", bool, "Use IPv6 addresses: fd00:layer:switch::host.", defa
 PREFIX = Option(
     "prefix",
     str,
-    "All addresses are in it, as 10.64.0.0/12 or fd12:3456::/32.",
+    "Prefix that contains all addresses, for example 10.64.0.0/12 or fd12:3456::/32.",
     metavar="PREFIX",
     legal="a prefix of IPv4 or IPv6",
 )
@@ -72,7 +72,7 @@ DEADLOCK = Option(
     str,
     "For a lossless network: the scheme that assigns priorities, for example dfsssp.",
     metavar="SCHEME",
-    legal="of tulle list deadlocks",
+    legal="a scheme of tulle list deadlocks",
 )
 HOSTS = Option(
     "hosts", MODES, "How hosts use layers: mptcp, flowlets, or a hash of the flow.", metavar="MODE", default=MODES[0]
@@ -80,7 +80,7 @@ HOSTS = Option(
 FLOWLET_GAP = Option(
     "flowlet_gap",
     str,
-    "Pause after which a flow may take another layer, for example 50ms.",
+    "Idle time after which a flow may take another layer, for example 50ms.",
     metavar="TIME",
     default=f"{GAP_MS}ms",
     legal="1ms to 60s, in whole milliseconds",
@@ -96,7 +96,7 @@ LINK_PREFIX = Option(
 UNDERLAY = Option(
     "underlay",
     ("static", "bgp"),
-    "How switches learn routes: static routes, or BGP with BFD, which heals after failures.",
+    "How switches learn routes: static routes, or BGP with BFD, which finds other paths after failures.",
     metavar="KIND",
     default="static",
 )
@@ -125,7 +125,7 @@ BUFFER = Option(
 HEADROOM = Option(
     "headroom",
     str,
-    "Sizes of your ASIC, for example cell=96,mac_phy=819,mtu=9216.",
+    "Sizes of your ASIC for the buffer headroom, for example cell=96,mac_phy=819,mtu=9216.",
     metavar="KEY=BYTES,…",
     legal="sizes in bytes by name",
     read=_headroom,

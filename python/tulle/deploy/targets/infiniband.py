@@ -70,8 +70,8 @@ TARGET = Target(
     summary="subnets of a stock OpenSM: LIDs, forwarding tables, SL-to-VL tables, settings, host setup",
     paper="Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly "
     "network (NSDI24) §5",
-    limitations="Only routings with layers of next-hop tables; a LID uses one of several equal-cost ports. Deadlock "
-    "schemes: one-vc, dfsssp, lash, colouring.",
+    limitations="Only routings with layers of next-hop tables; each LID uses only one of several equal-cost ports. "
+    "Deadlock schemes: one-vc, dfsssp, lash, colouring.",
     examples=("infiniband", "infiniband --lmc 3 --vls 4"),
     help="Writes the files that set up a stock OpenSM and the hosts; all paths are proved deadlock-free and checked"
     " first.",
@@ -84,7 +84,7 @@ TARGET = Target(
             "for repairs under traffic.",
             metavar="SCHEME",
             default="dfsssp",
-            legal="of tulle list deadlocks",
+            legal="a scheme of tulle list deadlocks",
         ),
         Option(
             "vls",

@@ -28,8 +28,8 @@ class Written:
     paths
         All files of the bundle, as `tulle.deploy.ethernet.write.write_bundle` returns them.
     fields
-        Fields that ``tulle deploy`` prints, by name, for example ``{"switches": 50}``. Those that are None are only in
-        its JSON.
+        Fields that ``tulle deploy`` prints, by name, for example ``{"switches": 50}``. Fields whose value is None are
+        only in its JSON output.
     shown
         Shorter values of fields for printed output, if the JSON values are long.
     notes

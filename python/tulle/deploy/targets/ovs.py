@@ -95,7 +95,7 @@ TARGET = Target(
         Option(
             "first_vlan",
             int,
-            "The VLAN of layer 0; the others follow.",
+            "The VLAN of layer 0; the other layers use the VLANs after it.",
             metavar="N",
             default=FIRST_VLAN,
             least=1,

@@ -91,17 +91,17 @@ def write(
 
 TARGET = Target(
     name="srv6",
-    summary="source routes of tables or explicit paths: micro segments of SRv6 for Linux and FRR",
+    summary="source routes from tables or explicit paths: micro segments of SRv6 for Linux and FRR",
     paper="RFC 9800 (NEXT-CSID), RFC 8986; FatPaths (SC20) §V-D; Zhang et al.: Flattened Clos (NSDI23) §2.1",
     limitations="Only IPv6. The lowest of equal-cost ports is used, weights are ignored. Bundles cannot be verified "
     "or repaired; after failures, write a new bundle.",
     examples=("srv6", "srv6 --sonic", "srv6 --deadlock dfsssp --lossless 2"),
-    help="Writes source routes of tables or explicit paths (redksp, virtual-updown): lists of micro segments of SRv6.",
+    help="Writes source routes from tables or explicit paths (redksp, virtual-updown) as lists of SRv6 micro segments.",
     options=(
         Option(
             "block",
             str,
-            "The /32 that micro segments are in.",
+            "IPv6 prefix (a /32) that contains all micro segments.",
             metavar="PREFIX",
             default="fcbb:bb00::/32",
             legal="a /32 of IPv6",

@@ -1,8 +1,9 @@
 """Add a version to a bundle, and put a version in use by one rename.
 
-The order makes every moment safe: a version is complete and on the disk before it gets its number, links of users exist
-before the version is in use, and only then `CURRENT` is replaced by rename(2). A program that is killed leaves the old
-version or the new one in use, and perhaps a staging folder or an unused version, which the next command ignores.
+The order of steps makes an interruption at any moment safe. A version is complete and on the disk before it gets its
+number. Then the links that users open are made, and only then rename(2) replaces `CURRENT`. A program that is killed
+leaves the old version or the new one in use, and perhaps a staging folder or an unused version, which the next command
+ignores.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["add_version", "because", "carry", "use", "writing"]
 
 _DIGITS = 4
-# The reason passes every target's writer unchanged, so it is no parameter of them.
+# A context variable, so that the writers of all targets need no parameter only to pass the reason on.
 _WHY: ContextVar[str] = ContextVar("why", default="")
 
 
@@ -79,11 +80,11 @@ def writing(place: Path) -> Iterator[Path]:
 
 
 def add_version(staged: Path, place: Path) -> Path:
-    """Put the bundle in the folder `NEW` of the staging folder in use as a new version, and return its folder.
+    """Make a new version of the bundle in the folder `NEW` of the staging folder, put it in use, and return its folder.
 
-    Files that did not change are hard links to those of the version before, so that they keep their times and need no
-    space. Files that users added to the folders of the version before, for example a compiled plug-in, are copied. If
-    nothing has changed, no version is added.
+    Files that did not change are hard links to those of the previous version, so that they keep their modification
+    times and need no space. Files that users added to the folders of the previous version, for example a compiled
+    plug-in, are copied. If nothing has changed, no version is added.
     """
     new = staged / NEW
     if is_flat(place):
@@ -92,7 +93,7 @@ def add_version(staged: Path, place: Path) -> Path:
     if number is not None and folder_of(place, number).is_dir():
         before = folder_of(place, number)
         is_same = _share(before, new, staged)
-        # After this, every path that users know leads to a file of the version in use.
+        # The links of the bundle's folder may be incomplete, for example if an earlier command was killed.
         _link(place, entries(before), staged)
         if is_same:
             _tidy(place, before, staged)
@@ -172,7 +173,7 @@ def _share(before: Path, new: Path, staged: Path) -> bool:
         try:
             os.link(path, staged / "same")
         except OSError:
-            # The file system supports no hard links, or no more of this file. The copy has the same content.
+            # The file system has no hard links, or the file has too many. Keep the new file, whose content is the same.
             continue
         (staged / "same").rename(new / name)
     return is_same

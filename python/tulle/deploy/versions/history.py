@@ -188,6 +188,6 @@ def delete_old(place: Path, keep: int) -> list[str]:
         used = current(place)
         gone = [number for number in numbers(place)[:-keep] if number != used]
         for number in gone:
-            # A version is complete or absent. The staging folder is deleted with what is in it.
+            # A rename removes the whole version at once. The staging folder is deleted with its content afterwards.
             folder_of(place, number).rename(staged / number)
     return gone

@@ -1,7 +1,7 @@
 """The layout of a bundle's folder: which version is in use, which versions exist, and which entries tulle made.
 
 A folder without `CURRENT` whose ``bundle.json`` is a regular file is a *flat* bundle. Earlier versions of tulle wrote
-such folders, and copying programs that follow symbolic links make them.
+such folders. A copy of a bundle is such a folder too, if the copying program followed the symbolic links.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ FOLDER = "{folder}"
 LIVE = "live"
 """The name of the file with the output of a command for the whole network, also in proposed commands."""
 
-# The last characters of the error output that a message shows.
+# The number of characters at the end of the error output that a message shows.
 _MOST_SHOWN = 160
 _WAKE_UP = 0.2
 

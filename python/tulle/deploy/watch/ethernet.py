@@ -51,7 +51,8 @@ class EthernetWatch:
         """The last report of each switch."""
         self._removed = find_removed(self._bundle).switches
         self._returning: tuple[tuple[set[str], bool], str] = (set(), False), ""
-        """Unused ports that are up, and whether other parts are down; and how to use these ports again."""
+        """The last call of `how_to_return`: its arguments (the unused ports that are up, and whether parts are down),
+        and its result."""
         self._proposed: tuple[Failures, Proposal] | None = None
 
     def refresh(self) -> None:
@@ -104,7 +105,7 @@ class EthernetWatch:
         return Observation((*unread, *found), _parts(plan, dead, self._reports), self._propose(dead), tuple(failures))
 
     def _unused(self, dead: Failures) -> list[Finding]:
-        """Return the ports that are up but that the bundle does not use, with the way to use them again."""
+        """Return the ports that are up but that the bundle does not use, with instructions to use them again."""
         plan, forms = self._bundle.plan, port_forms(self._bundle.plan)
         reports = ((switch, report) for switch, report in sorted(self._reports.items()) if switch not in dead.switches)
         ports = [port for switch, report in reports for port in report.unused(plan, switch, forms)]

@@ -50,7 +50,7 @@ def _errors(said: str, batch: str) -> str:
 
 
 def _problem(errors: str) -> str:
-    """Return the errors of ``ip`` in one line, with the remedy for the error that users make themselves."""
+    """Return the errors of ``ip`` in one line; for routes over a failed cable, return the remedy instead."""
     if "is not up" in errors:
         return "a new route uses a cable that is down; legal: first restore the cable, `tulle lab fail BUNDLE --heal`"
     return " ".join(errors.split())[:300]

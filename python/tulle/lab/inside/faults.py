@@ -35,9 +35,10 @@ def noted() -> dict[str, dict[str, Any]]:
 
 
 def forget_routes() -> None:
-    """Forget the routes over failed cables, because a repair of the bundle has replaced these routes.
+    """Remove the routes over failed cables from the record, because a repair of the bundle has replaced these routes.
 
-    Neighbour entries stay: a later bundle may use the cable again, and the kernel has removed them with the link.
+    Neighbour entries stay in the record: the kernel has removed them with the link, and a later bundle may use the
+    cable again.
     """
     rows = noted()
     for row in rows.values():

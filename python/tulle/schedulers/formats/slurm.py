@@ -68,7 +68,7 @@ def block_sizes(tree: NetworkTree) -> list[int]:
 
 
 def _blocks(tree: NetworkTree) -> list[Block]:
-    """Return the smallest groups and their hosts, in the order of the tree. Without groups, blocks are leaves."""
+    """Return the smallest groups and their hosts, in the order of the tree. Without groups, every leaf is a block."""
     blocks: dict[str, list[str]] = {}
     for leaf in tree.leaves:
         block = leaf.groups[0] if len(leaf.groups) > 1 else leaf.name
@@ -113,9 +113,9 @@ SCHEDULER = Scheduler(
     name="slurm",
     summary="topology.conf and topology.yaml of Slurm, as a tree and as blocks",
     paper="Slurm: topology.conf(5), topology.yaml(5)",
-    limitations="Slurm's files have no bandwidths, so the error of the tree is only in comments. The base block size "
-    "is the number of hosts in the smallest group. Tested only with Slurm 22.05, which supports neither topology.yaml "
-    "nor blocks.",
+    limitations="Slurm's files have no bandwidths, so only comments state how far the tree's throughput is from the "
+    "network's. The base block size is the number of hosts in the smallest group. Tested only with Slurm 22.05, which "
+    "supports neither topology.yaml nor blocks.",
     examples=("slurm", "slurm --plugin block"),
     help="Writes the topology of Slurm: switches and hosts as topology.conf and topology.yaml.",
     options=(

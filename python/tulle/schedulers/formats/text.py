@@ -15,7 +15,7 @@ WRITTEN = "# Written by tulle export"
 
 
 def header(tree: NetworkTree, what: str) -> str:
-    """Return the comment at the top of a file: the network, the text `what`, and the error of the tree."""
+    """Return the comment at the top of a file: the network, the text `what`, and the throughputs of the tree."""
     lines = [f"{WRITTEN} for {one_line(tree.fabric)} with the routing {one_line(tree.routing)}.", what]
     if tree.tiers:
         lines += [

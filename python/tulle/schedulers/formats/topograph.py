@@ -20,12 +20,12 @@ def files(tree: NetworkTree) -> Described:
     )
     # If the network is a single leaf, there are no groups, so the leaf itself is listed.
     switches = switches or "".join(f"  {quoted(leaf.name)}: {{}}\n" for leaf in tree.leaves)
-    # Topograph does not accept commas outside of brackets, so every list of names with a bracket is an entry.
+    # Topograph does not accept commas outside of brackets, so each entry is a list with at most one bracket.
     blocks = "".join(
         f"- switch: {quoted(leaf.name)}\n  nodes: [{', '.join(map(quoted, lists(leaf.hosts)))}]\n"
         for leaf in tree.leaves
     )
-    what = "A model for topograph 1.0 or later; parameter modelFileName of its provider test."
+    what = "A model for topograph 1.0 or later, for the parameter modelFileName of its provider `test`."
     return Described({"topograph.yaml": f"{header(tree, what)}switches:\n{switches}blocks:\n{blocks}"})
 
 

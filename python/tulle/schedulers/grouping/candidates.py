@@ -1,4 +1,4 @@
-"""Propose groupings of units, which are the hosts with the same switches.
+"""Propose groupings of units. A unit has all hosts that are connected to the same switch or the same set of switches.
 
 Groupings follow coordinates, levels of switches, and communities of the cable graph.
 """

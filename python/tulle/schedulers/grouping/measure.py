@@ -33,7 +33,7 @@ class Exchange(NamedTuple):
 
 
 class Measure:
-    """Measure exchanges between groups of units on a routed fabric. A unit is a set of endpoints in the same group.
+    """Measure exchanges between groups of units on a routed fabric. A unit is a set of endpoints that stay together.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ class Pairs(NamedTuple):
     total: int
     """The number of pairs of groups that have the same parent."""
     groups: NDArray[np.int64]
-    """The measured pairs, whole numbers (pairs, 2)."""
+    """The numbers of the two groups of every measured pair, (pairs, 2)."""
     sustained: NDArray[np.float64]
     implied: NDArray[np.float64]
     hops: NDArray[np.float64]
@@ -91,7 +91,7 @@ def choose(measure: Measure, proposed: Sequence[Grouping], units: int, seed: int
 def _worth(
     measure: Measure, below: Grouping, grouping: Grouping, above: Grouping, random: np.random.Generator
 ) -> Worth:
-    """Compare a grouping with random ones. They exchange the parts `below` only inside the larger groups `above`."""
+    """Compare a grouping with random groupings, which swap the parts `below` only inside each larger group `above`."""
     drawn = [_shuffled(below, grouping, above, random) for _ in range(_DRAWS)]
     between = measured(measure, grouping, above, _CHOICE_PAIRS, random)
     others = [measured(measure, of, above, _CHOICE_PAIRS // _DRAWS, random).sustained for of in drawn]
@@ -123,7 +123,7 @@ def _shuffled(below: Grouping, grouping: Grouping, above: Grouping, random: np.r
 
 
 def _chain(tiers: Sequence[Grouping], units: int) -> list[Grouping]:
-    """Return the tiers with single units below and the whole network above."""
+    """Return the tiers with two more: single units below them, and the whole network above."""
     return [Grouping("leaf", np.arange(units)), *tiers, Grouping("root", np.zeros(units, dtype=np.int64))]
 
 

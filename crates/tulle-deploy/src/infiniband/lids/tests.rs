@@ -121,6 +121,7 @@ fn all_unicast_lids_can_be_had() {
         "mesh:shape=24,p=2047 with lmc=0: 24 switches and 49128 adapter ports of 1 LIDs each need LIDs up to 49152; legal: \
          at most 49151"
     );
-    // The largest LMC that fits is named: (3 / 8 + 1 + 6144) · 8 − 1 = 49159, (3 / 4 + 1 + 6144) · 4 − 1 = 24579.
+    // The error names the largest LMC that fits. With LMC 3, the largest LID would be (3 / 8 + 1 + 6144) · 8 − 1 = 49159. With LMC 2, it
+    // is (3 / 4 + 1 + 6144) · 4 − 1 = 24579.
     assert!(lids("mesh:shape=3,p=2048", 7).unwrap_err().ends_with("legal: at most 49151, for example with lmc=2"));
 }

@@ -53,7 +53,8 @@ def _hash(plan: EthernetPlan, values: int) -> str:
 def _table(plan: EthernetPlan, host: Host, name: str, remembered: str, drawn: list[str]) -> str:
     ip = family(plan)
     tagged = f'oifname "{host.interface}" {ip} daddr {plan.addressing.layer_prefix(0)} meta l4proto {{ tcp, udp }}'
-    # The bits of the layer field, which are at the same position for every host.
+    # For each layer, the bits that differ from layer 0. They are all in the layer field, so they are the same for every
+    # host.
     first = int(ip_address(host.addresses[0]))
     places = [
         (layer, type(ip_address(address))(first ^ int(ip_address(address))))

@@ -49,7 +49,7 @@ def check_lanes(verdict: Verdict, intent: Intent, read: Sl2vl, links: Links) -> 
         where = _first(lanes.adapters[endpoint], wanted.adapters[endpoint])
         text = f"its SL-to-VL table differs from the plan, {where}: {_HOW}"
         verdict.add("lane", f"host {intent.endpoint_name(endpoint)}: {text}")
-    # Only rows of ports with links.
+    # Only rows of ports with links can be missing.
     linked = (links.to >= 0) | (links.endpoint >= 0)
     unread = (wanted.switches != NO_LANE).all(axis=3) & (lanes.switches == NO_LANE).any(axis=3) & linked[:, None, :]
     unread[:, 1:] &= linked[:, 1:, None]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tulle.deploy.infiniband.verify.difference import Verdict
     from tulle.deploy.read.paths import PathLevels
 
-# The number of paths that are listed one by one.
+# Maximum number of paths that are listed one by one.
 _MOST = 20
 
 

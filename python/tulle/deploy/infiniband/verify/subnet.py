@@ -46,7 +46,7 @@ def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
             how = "check its power and cables" + (", or run `tulle deploy repair`" if guid in intent.switch_of else "")
             verdict.add("node-missing", f"{_node(intent, guid)} is missing: {how}")
     replaced = {one.new[0]: one for one in find_replaced(bundle, subnet)}
-    # Only for a subnet with parts that the bundle lacks, earlier versions are searched.
+    # Earlier versions are searched only if the subnet has parts that the bundle lacks.
     earlier = find_earlier(bundle, subnet) if has_unknown(bundle, subnet) else None
     for guid, node in subnet.nodes.items():
         if guid not in planned:

@@ -42,7 +42,7 @@ def check_tables(verdict: Verdict, intent: Intent, read: Lfts, links: Links) -> 
     verdict.checks.append(
         Check("LFT entries", int(np.count_nonzero(equal & compared)), int(np.count_nonzero(compared)))
     )
-    # Entries that are not planned.
+    # Also compare entries that are not planned.
     compared |= ~gone[:, None] & used[None, :] & (ports != NO_PORT)
     for switch in np.flatnonzero((~equal & compared).any(axis=1)).tolist():
         name = f"switch {intent.switch_name(switch)}"
