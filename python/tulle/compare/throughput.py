@@ -1,6 +1,7 @@
 """Measure the throughput of all-to-all traffic and of the worst permutation found.
 
-All-to-all traffic is measured over any paths and over the paths of the routing, the permutation only over the latter.
+All-to-all traffic is measured over any paths and over the paths of the routing, the permutation only over the paths of
+the routing.
 """
 
 from __future__ import annotations

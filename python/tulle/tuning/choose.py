@@ -119,7 +119,7 @@ def tune(
     progress: Callable[[int, int], object] | None = None,
     observe: Callable[[Row], object] | None = None,
 ) -> Tuning:
-    """Choose scheme, layers and ρ for a fabric by path quality or by throughput.
+    """Choose scheme, layers and their density ρ for a fabric, by path quality or by throughput.
 
     Every candidate is routed and measured. Among the candidates within the budget, the highest `Score.total` or
     `ThroughputScore.total` wins. Scores within 0.5% of each other (throughput: 2%) count as equal; then the fewest

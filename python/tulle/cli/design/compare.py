@@ -1,4 +1,4 @@
-"""``tulle compare SPEC…``: compare a few fabrics in one table, with the best of each row."""
+"""``tulle compare SPEC…``: compare a few fabrics in one table, and name the best fabric of each row."""
 
 from __future__ import annotations
 

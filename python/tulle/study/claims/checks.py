@@ -154,7 +154,7 @@ def own_checks(kept: Kept, given: ClaimCheck, source: str) -> Iterator[Check]:
     Raises
     ------
     tulle.StudyError
-        For an unknown case, figure or grid value, or if the recorded results lack the value.
+        For an unknown case, metric or grid value, or if the recorded results lack the value.
     """
     study, found = kept.study, False
     at = {case.at: case for case in kept.results.results}

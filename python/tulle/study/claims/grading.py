@@ -227,7 +227,7 @@ class Folder:
 
 
 def _once(found: Sequence[Graded]) -> list[Graded]:
-    """Keep each check that does not count in only one claim, or in none if it counts for another claim."""
+    """Show each check once: in the claim for which it counts, otherwise in the first claim that lists it."""
     taken = {id(check) for one in found for check in one.counted}
     shown = []
     for one in found:

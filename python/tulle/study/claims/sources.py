@@ -29,7 +29,7 @@ def section(source: str) -> str:
 
 
 def is_of_paper(source: str) -> bool:
-    """Whether a paper is the source; other sources are requirements of this project and measurements of others."""
+    """Whether a paper is the source; other sources are requirements of this project and third-party measurements."""
     return _PAPER.match(source) is not None and not source.startswith(_OURS)
 
 

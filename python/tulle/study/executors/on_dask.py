@@ -112,7 +112,7 @@ class OnDask:
 
 
 class _Driver:
-    """The client side: sends batches to workers and takes their answers."""
+    """The client side: sends batches to workers and receives their answers."""
 
     def __init__(
         self,

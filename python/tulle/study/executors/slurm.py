@@ -125,8 +125,8 @@ class _Jobs:
                 # Forget the old job's time, because the new job may have the same name, and it first waits in the
                 # queue.
                 self._came -= {name for name in list(self._came) if _has(job, [name])}
-                # Cancel the rest of the job; then the cluster submits a new job under its name. If `scancel` does not
-                # return, the study continues, because the cancelled job has no workers.
+                # Cancel the rest of the job; then the cluster submits a new job under the same name. If `scancel` does
+                # not return, the study continues, because the cancelled job has no workers.
                 with suppress(TimeoutError, asyncio.TimeoutError):
                     self._cluster.sync(self._cluster.workers.pop(job).close, callback_timeout=_CANCEL)
                 self._cluster.scale(jobs=self._jobs)

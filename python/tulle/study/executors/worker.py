@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 MEMORY = "memory"
 """Name of the resource under which a worker declares its memory to Dask, in bytes."""
 
-# Seconds after which a worker returns runs that it has not begun. Then the estimate was wrong, and other workers may be
-# idle.
+# Seconds after which a worker returns the runs of a batch that it has not begun: their estimated times were too short,
+# and other workers may be idle.
 _LONG = 10.0
 # Seconds between checks whether the batch was cancelled.
 _LOOK = 0.2

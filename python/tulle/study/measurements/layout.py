@@ -97,7 +97,7 @@ def laid_out(parameters: LaidOut, seed: int, advance: Advance) -> Rows:
 MEASUREMENT = Measurement(
     name="layout",
     example={"fabric": "slimfly:q=3"},
-    summary="racks, lengths and media of cables, and the bill of a fabric",
+    summary="racks, lengths and media of cables, and the bill of materials of a fabric",
     paper="Slim Fly deployment §3; Flattened Clos App. A.4",
     parameters=LaidOut,
     resolve=resolve,

@@ -1,4 +1,4 @@
-"""The results of a grid as Arrow tables: means over seeds with intervals, the figures of every run, and its rows."""
+"""The results of a grid as Arrow tables: means over seeds with intervals, the metrics of every run, and its rows."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _Pairs = dict[tuple[str, str, str], BaselineComparison]
 
 
 def missing_cases(plan: Plan, kept: BaselineSize | None) -> Plan:
-    """Return the cases of a plan that must run: their runs changed, or a recorded figure that they need is missing.
+    """Return the cases of a plan that must run: their runs changed, or a recorded metric that they need is missing.
 
     It may have no runs.
     """
