@@ -61,7 +61,7 @@ class Row(Shown):
     vcs: int | None = None
     """The fewest virtual channels that a deadlock scheme needs; None if they were not counted or no scheme works."""
     scheme: str | None = None
-    """That scheme."""
+    """The deadlock scheme that needs `vcs` virtual channels."""
     ruled_out: str | None = None
     """Why the candidate cannot be chosen; None if it can."""
 
@@ -314,7 +314,7 @@ class _VcCounter:
     """Scores count as equal if their ratio differs from 1 by less than this."""
 
     def plan(self, routing: str) -> VcPlan | None:
-        """Return the plan of a routing with the fewest virtual channels."""
+        """Return the plan with the fewest virtual channels for a routing; None if no deadlock scheme works."""
         if routing not in self.counted:
             made = self.routed.get(routing) or route(self.fabric, routing, self.seed)
             self.counted[routing] = fewest(made, self.deadlock, self.vcs)

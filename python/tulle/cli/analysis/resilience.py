@@ -128,7 +128,7 @@ def resilience(
             traffic=traffic,
             shares=shares.split(","),
             kinds=kinds.split(","),
-            # `resilience` raises the error for an illegal number.
+            # `resilience` reports an illegal number, which is passed on unchanged.
             seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
             hops=hops,
             pairs=pairs,

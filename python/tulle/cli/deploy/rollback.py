@@ -40,7 +40,7 @@ def versions(bundle: BundlePath, keep: Keep = None, json: Json = False) -> None:
     from tulle.deploy.versions.history import versions as listed
 
     check_bundle(bundle)
-    # Nothing is deleted in a folder that is not a bundle.
+    # Reading the versions fails for a folder that is not a bundle, before anything is deleted.
     found = listed(bundle)
     gone = [] if keep is None else delete_old(bundle, keep)
     found = [version for version in found if version.version not in gone]

@@ -114,7 +114,7 @@ def compare(
             prices=prices,
             switch=switch,
             size=size,
-            # `compare` raises the error for an illegal number.
+            # `compare` reports an illegal number, which is passed on unchanged.
             seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
             progress=line.show,
         )

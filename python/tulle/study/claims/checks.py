@@ -34,7 +34,7 @@ class Check:
     """The grid point in words."""
     figure: str
     title: str
-    """The figure in words."""
+    """The metric in words."""
     source: str
     why: str
     ours: float | None
@@ -44,10 +44,10 @@ class Check:
     least: float | None
     most: float | None
     apart: bool
-    """Whether the 95% intervals of both values must not overlap."""
+    """For a ratio: whether the 95% intervals of its two values must not overlap."""
     holds: bool
     in_bounds: bool
-    """Whether the value is within its bounds, whatever the intervals are."""
+    """Whether the value is within its bounds, even if the intervals overlap."""
     is_large: bool
     """Whether a case or a grid value has the size ``paper``."""
     is_own: bool
@@ -102,12 +102,12 @@ class Check:
 
 @dataclass(frozen=True)
 class Kept:
-    """A study at the largest size with recorded results."""
+    """A study, restricted to the largest size that has recorded results."""
 
     name: str
     """The name of the study's file, without suffix."""
     study: StudyFile
-    """Of that size."""
+    """The study at this size."""
     size: Size
     results: BaselineSize
 

@@ -120,7 +120,7 @@ class Folder:
         self._checks: dict[str, list[Check]] = {}
 
     def kept(self, name: str) -> Kept | None:
-        """Return a study at the largest size with recorded results."""
+        """Return a study at the largest size that has recorded results; None if it has none."""
         if name not in self._kept:
             self._kept[name] = largest(load(self.folder / f"{name}.toml"))
         return self._kept[name]

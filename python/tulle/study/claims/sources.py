@@ -20,7 +20,7 @@ class Source:
     quote: str
     """The paper's words; if the source has no quotation marks, the section, for example ``Table IV``."""
     reading: str
-    """How the quoted words are read."""
+    """How tulle interprets the quoted words, for example ``1.5 times or more``."""
 
 
 def section(source: str) -> str:

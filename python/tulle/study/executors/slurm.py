@@ -63,7 +63,7 @@ class Options(model.Options):
     """worker processes of a job, each measuring one run at a time with its share of cores and memory; default: one per
     core"""
     jobs: int = Field(default=1, ge=1)
-    """how many jobs"""
+    """number of jobs"""
 
 
 def start(options: Options, _threads: int | None) -> OnDask:

@@ -71,7 +71,7 @@ class Answer:
     """The outcome of a batch; the rows are in the store."""
 
     seconds: Mapping[str, float]
-    """By id of a run that was measured."""
+    """Seconds that each measured run took, by the run's id."""
     there: tuple[str, ...] = ()
     """Ids of runs that another program stored during the batch."""
     left: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ class Ebb(network.Network):
     """A network and random bisections of its ranks. Both use the seed of the run."""
 
     bytes: Annotated[str, Quantity("bytes")] = "1MiB"
-    """of a message"""
+    """size of a message"""
     rounds: int = Field(default=20, ge=1, le=65_535)
     """number of bisections, simulated one after the other"""
     both: bool = True
@@ -32,7 +32,7 @@ class Ebb(network.Network):
     ranks: int | None = Field(default=None, ge=2)
     """number of ranks; they run on the first endpoints of the mapping; default: all endpoints"""
     mapping: Literal["linear", "random"] = "linear"
-    """where ranks run"""
+    """mapping of ranks to endpoints"""
 
     @property
     def traffic(self) -> str:

@@ -32,7 +32,7 @@ class LaidOut(Parameters):
     through: Literal["optical", "panels"] | None = None
     """devices that all links pass through: optical switches or patch panels"""
     ports: int = Field(default=PORTS, ge=1, le=MOST_PORTS)
-    """ports of such a device"""
+    """ports of an optical switch or patch panel"""
     prices: Annotated[str | None, InputFile(".toml")] = None
     """a price list by its name, or a .toml file; default: no costs"""
 
