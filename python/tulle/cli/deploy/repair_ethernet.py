@@ -141,7 +141,7 @@ def repair_ethernet(
 
 
 def _own_files(bundle: EthernetBundle) -> dict[str, tuple[int, str]]:
-    """The files of a bundle that do not depend on the version before."""
+    """Return the files of a bundle whose content does not depend on the previous version."""
     from tulle.deploy.ethernet.repair import CHANGES
 
     return {

@@ -30,7 +30,9 @@ Drained = Annotated[
 ]
 Keep = Annotated[
     int | None,
-    typer.Option("--keep", metavar="N", min=1, help="Delete all but the newest N versions, and the one in use."),
+    typer.Option(
+        "--keep", metavar="N", min=1, help="Keep only the newest N versions and the version in use; delete all others."
+    ),
 ]
 
 

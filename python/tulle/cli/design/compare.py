@@ -63,7 +63,12 @@ Seeds = Annotated[
 ]
 Csv = Annotated[
     Path | None,
-    typer.Option("--csv", metavar="FILE", callback=destination.table, help="Write a row per metric and fabric."),
+    typer.Option(
+        "--csv",
+        metavar="FILE",
+        callback=destination.table,
+        help="Write the results as CSV: a row per metric and fabric.",
+    ),
 ]
 Plot = Annotated[Path | None, plot_option("the comparison", "-o", "--output", "--plot")]
 

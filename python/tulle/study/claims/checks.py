@@ -70,7 +70,7 @@ class Check:
 
     @property
     def text(self) -> str:
-        """The text that the regular expression `counts` of a claim must match."""
+        """A description of the check. It counts for a claim whose regular expression `counts` matches in this text."""
         return f"{self.study}; {self.where}; {self.figure}; {self.source}"
 
     def holds_nearly(self, near: float) -> bool:

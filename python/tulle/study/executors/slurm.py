@@ -32,7 +32,7 @@ _CANCEL = 30.0
 
 
 def _as(pattern: str, legal: str) -> Any:
-    """Return a check that a text fits a pattern, because it becomes part of a shell script."""
+    """Return a validator: the text must match the pattern, because it becomes part of a shell script."""
 
     def check(value: str) -> str:
         if not re.fullmatch(pattern, value):

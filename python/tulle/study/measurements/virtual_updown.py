@@ -39,7 +39,7 @@ def inputs(parameters: Sampled) -> list[Path]:
 
 
 def measure(parameters: Sampled, seed: int, advance: Advance) -> Rows:
-    """Build the fabric, draw pairs and count their paths."""
+    """Build the fabric, choose random pairs and count their paths."""
     advance(0.0)
     fabric = Fabric(parameters.fabric, seed=seed)
     advance(0.1)
