@@ -203,7 +203,7 @@ def test_illegal_grids(out: Path) -> None:
     with pytest.raises(InputError, match="warmup has None as a value; legal: texts, numbers"):
         study.Grid(warmup=None)
     fabric = tulle.Fabric("slimfly:q=3")
-    with pytest.raises(InputError, match="steps that wait for others; legal: its spec instead"):
+    with pytest.raises(InputError, match="steps that wait for other steps; legal: its spec instead"):
         study.Grid(traffic=tulle.traffic(fabric, "allreduce:bytes=1KiB"))
     with pytest.raises(InputError, match="within=1% needs intervals, but seeds=1"):
         study.Grid(fabric="slimfly:q=3", seeds=1).run(out, within="1%", of="fct_mean_us")

@@ -116,7 +116,7 @@ def test_a_second_failure_during_a_repair(
             between = [read_files(place / "versions" / "0002")]
         else:
             assert message["why_drain"].startswith("12 switches have not loaded the bundle")
-            assert "send SIGHUP to OpenSM, wait until its log has SUBNET UP, and repeat with new files" in done.stderr
+            assert "wait until its log has SUBNET UP, and repeat with new --live and --lfts files" in done.stderr
             # The state that the refusal prevents can deadlock.
             dry = tulle("repair", place, "--live", live, "--drained", "-o", tmp_path / "unsafe", "--json")
             assert json.loads(dry.stdout)["acyclic_with_old"]

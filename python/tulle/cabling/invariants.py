@@ -45,7 +45,7 @@ def invariants(plan: Plan, step: int) -> list[str]:
         numbers = sorted(map(int, ports))
         if len(numbers) == numbers[-1] - numbers[0] + 1:
             span = f"port {numbers[0]}" if len(numbers) == 1 else f"ports {numbers[0]} to {numbers[-1]}"
-            found.insert(0, f"At switches this step uses {span} only.")
+            found.insert(0, f"At switches, this step uses only {span}.")
     return found
 
 

@@ -62,7 +62,7 @@ class PlannedCable(Shown):
     rate: int | None
     """The rate in bit/s; None if unknown."""
     is_copper: bool | None = field(default=None, compare=False)
-    """Whether layout and bill count the cable as copper; None if the plan was read from a file."""
+    """Whether layout and bill of materials count the cable as copper; None if the plan was read from a file."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tulle.design.placement import Layout
     from tulle.design.through import Circuits
 
-# Kind of circuits -> kind of device, prefix of its name, plural for messages.
+# Kind of `Circuits` -> kind of device, prefix of its name, plural for messages.
 _KINDS = {"optical": ("optical", "ocs", "optical switches"), "panels": ("panel", "panel", "patch panels")}
 
 

@@ -37,8 +37,8 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
     Parameters
     ----------
     layout
-        A layout. With optical switches or patch panels, network ports come after the endpoint ports, in the order of
-        the circuits, even if the fabric has port names.
+        A layout. With optical switches or patch panels, network ports come after the endpoint ports, numbered as in
+        `Layout.circuits`, even if the fabric has port names.
     port
         The pattern of port names for a fabric without port names, for example ``swp{}``.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-# `typing` is not imported, because it loads slowly: until `main` runs, Ctrl-C would print a traceback.
+# `typing` is not imported, because it loads slowly, and Ctrl-C prints a traceback until `main` handles it.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ def options(
 def application(arguments: Sequence[str]) -> typer.Typer:
     """Return the application. If `arguments` start with the name of a command, it has only this command.
 
-    Reading the parameters of all commands takes longer than many commands run.
+    Reading the parameters of all commands would take longer than many commands need to run.
     """
     completing = COMPLETE in os.environ
     app = typer.Typer(

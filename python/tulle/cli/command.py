@@ -77,7 +77,8 @@ def _drop_output() -> None:
 
 
 def _fail(message: str, code: int, given: Sequence[str] = ()) -> int:
-    # Values may follow one of the signs = : @, for example --fail links=5%, @routing, file:edges=x.csv.
+    # The message shows the first 60 characters of each value that the user typed. A value is a whole argument, or the
+    # text after one of the signs = : @, for example in --fail links=5%, @routing, file:edges=x.csv.
     joined = [" ".join(text.split()) for text in given]
     values = [text[at:] for text in (*given, *joined) for at in (0, *(found.end() for found in _SIGNS.finditer(text)))]
     print(f"tulle: {one_line(abridged(message, values))}", file=sys.stderr)

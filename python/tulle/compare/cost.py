@@ -24,7 +24,7 @@ METRICS = {
 def measure(
     fabric: Fabric, prices: Prices, switch: str | None, seed: int
 ) -> tuple[dict[str, float | None], Bill | None, list[str]]:
-    """Return the cost metrics, the bill of the layout, and a line for each item that the price list lacks."""
+    """Return the cost metrics, the bill of materials, and a line for each item that the price list lacks."""
     placed = place(fabric, seed=seed)
     # Every endpoint has one cable to its switch.
     each = (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints

@@ -92,7 +92,8 @@ def compare(
             "legal: no routing, one routing for all fabrics, or one per fabric"
         )
     if selector is None:
-        # All simulations of a comparison use one selector.
+        # All simulations of a comparison use the same selector: the one that all routings imply, or the transport's
+        # default.
         implied = {implied_selector(routing) for routing in routings}
         selector = implied.pop() if len(implied) == 1 else None
         selector = _tulle.default_selector(transport) if selector is None else selector

@@ -1,6 +1,7 @@
 """Measure the throughput of all-to-all traffic and of the worst permutation found.
 
-All-to-all traffic is measured over any paths and over the paths of the routing, the permutation only over the latter.
+All-to-all traffic is measured over any paths and over the paths of the routing, the permutation only over the paths of
+the routing.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ _TRIES = 20_000
 def measure(fabric: Fabric, routing: Routing, seed: int) -> tuple[dict[str, float | None], str]:
     """Return throughputs over any paths and over the paths of the routing, and the name of the worst permutation."""
     routed, name = measure_routed(fabric, routing, seed)
-    # Both values are achievable. The routing's throughput is sometimes higher than the lower bound for any paths.
+    # Both values are achievable, so the larger one is shown. The routing's throughput is sometimes higher than the
+    # computed lower bound for any paths.
     known = throughput(fabric, "all-to-all", gap=_GAP).lower, routed["all_to_all_routed"] or 0.0
     return {"all_to_all": max(known), **routed}, name
 
@@ -47,7 +49,8 @@ def measure_routed(fabric: Fabric, routing: Routing, seed: int) -> tuple[dict[st
     """
     worst, name, messages = _worst(fabric, routing, seed)
     all_to_all = throughput(fabric, "all-to-all", routing, method="split").lower
-    # Both values are achievable. The throughput of the even split is sometimes higher than the computed lower bound.
+    # Both values are achievable, so the larger one is shown. The throughput of the even split is sometimes higher than
+    # the computed lower bound for the best split.
     best = max(worst, throughput(fabric, messages, routing, gap=_GAP).lower)
     return {"all_to_all_routed": all_to_all, "worst_routed": worst, "worst_best_split": best}, name
 

@@ -1,4 +1,4 @@
-"""Design networks: search configurations, place racks, compute cable lengths and bills.
+"""Design networks: search configurations, place racks, compute cable lengths and bills of materials.
 
 Cables may pass through optical switches or patch panels.
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["GAP", "SWITCHES", "Certificate", "build", "certify"]
 
 GAP = 0.03
-"""Largest accepted relative gap between lower and upper bound. Certified values are then within 5% of the optimum."""
+"""Largest accepted relative gap between lower and upper bound, and so between a certified value and the optimum."""
 SWITCHES = 3000
 """Fabrics with more switches than this keep their closed-form bound, because a certificate would take minutes."""
 

@@ -36,8 +36,8 @@ def by_metis(fabric: Fabric, floor: str, seed: int) -> NDArray[np.int32]:
     units, density = int(keys["units"]), int(keys["density"])
     switches = fabric.num_switches
     endpoints = np.bincount(fabric.endpoint_switch, minlength=switches)
-    # Sizes are counted in places of endpoints, of which a rack unit has `density`. Counting in rack units would round
-    # up the endpoints of every switch separately.
+    # The unit of size is one endpoint; a rack unit holds `density` endpoints. Sizes in rack units would round up the
+    # endpoints of every switch separately.
     heights = density + endpoints
     room = units * density
     if heights.max(initial=0) > room:

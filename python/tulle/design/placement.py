@@ -474,9 +474,9 @@ class Layout(Shown):
     ) -> Figure:
         """Draw the floor to scale: racks with their contents, cable trays, and distances in metres.
 
-        A tray is as wide as its number of cables. Half of the cables between two racks first run along the column of
-        one rack, and half along its row. Both routes have the length of the cable. The footprint of a rack is 0.6 m by
-        1.1 m, or smaller if racks are closer to each other.
+        The more cables a tray has, the wider it is drawn. Half of the cables between two racks first run along the
+        column of one rack, and half along its row. Both routes have the length of the cable. The footprint of a rack is
+        0.6 m by 1.1 m, or smaller if racks are closer to each other.
 
         Parameters
         ----------

@@ -323,7 +323,7 @@ class _Reader:
         self._known(f"{name}.", table, (size, "cost", f"cost_per_{per}", f"watts_per_{per}", "source"))
         watts = f"watts_per_{per}"
         return Line(
-            # The fixed cost may be negative, for example if no switches are sold that are so small.
+            # The fixed cost may be negative: the line need not hold for switches smaller than those on sale.
             self._number(f"{name}.", table, "cost", least=-_MOST),
             self._number(f"{name}.", table, f"cost_per_{per}"),
             self._number(f"{name}.", table, watts) if watts in table else None,

@@ -37,7 +37,7 @@ def ranked(
 ) -> Design:
     """Lay out, price and certify the best configurations of a search, and rank them again.
 
-    The certified throughput never exceeds the closed-form bound. Therefore always the best uncertified row is certified
+    The certified throughput never exceeds the closed-form bound. Therefore the best uncertified row is always certified
     next, until all rows to show are certified. No other row can then be among the best.
 
     Parameters

@@ -333,7 +333,7 @@ def _pareto(rows: list[tuple[float, float, float]]) -> list[bool]:
     """Return for each row whether it is Pareto-optimal; lower values are better."""
     order = sorted(range(len(rows)), key=lambda row: rows[row])
     on = [False] * len(rows)
-    # By the third value of a row: the lowest second value of the rows so far, and the row that has it.
+    # Third value of a row -> the lowest second value among the rows so far that have this third value, and its row.
     lowest: dict[float, tuple[float, tuple[float, float, float]]] = {}
     for row in order:
         _, second, third = rows[row]

@@ -142,7 +142,7 @@ class Grid(Shown):
         Raises
         ------
         tulle.StudyError
-            For a name that is not one of a study.
+            For a name that is not a legal name of a study.
         tulle.FileError
             If an object cannot be written.
         """

@@ -17,9 +17,9 @@ DRAWS = 8
 """Layers with equal-cost groups are measured by this many samples, each with one random port per group."""
 
 _MAX_SPREAD, _MAX_GROUPS, _MAX_LAYERS, _LONGEST = 16, 16, 64, 6
-# Computing time in nanoseconds per switch, destination and layer: measured on one core and rounded up, on fabrics of 50
-# to 1,000 switches. The time is multiplied by the ports of a switch for the local search of `spread`, and by the
-# examined paths for `almost-minimal`.
+# Computing time in nanoseconds per switch, destination and layer, measured on one core on fabrics of 50 to 1,000
+# switches and rounded up: for simple tables, for `spread` (times ports of a switch), for `almost-minimal` and
+# `low-overlap` (times examined paths), and for `spain` (times switches, divided by layers).
 _TABLE, _SPREAD, _PLACED, _SPAIN = 80, 200, 4, 20_000
 # Computing time in nanoseconds per switch, destination and layer: for the search of `spread-groups` (times pairs of
 # ports), for weights of groups (times triples of ports), and for the throughput of layers.

@@ -61,7 +61,7 @@ class Row(Shown):
     vcs: int | None = None
     """The fewest virtual channels that a deadlock scheme needs; None if they were not counted or no scheme works."""
     scheme: str | None = None
-    """That scheme."""
+    """The deadlock scheme that needs `vcs` virtual channels."""
     ruled_out: str | None = None
     """Why the candidate cannot be chosen; None if it can."""
 
@@ -119,7 +119,7 @@ def tune(
     progress: Callable[[int, int], object] | None = None,
     observe: Callable[[Row], object] | None = None,
 ) -> Tuning:
-    """Choose scheme, layers and ρ for a fabric by path quality or by throughput.
+    """Choose scheme, layers and their density ρ for a fabric, by path quality or by throughput.
 
     Every candidate is routed and measured. Among the candidates within the budget, the highest `Score.total` or
     `ThroughputScore.total` wins. Scores within 0.5% of each other (throughput: 2%) count as equal; then the fewest
@@ -314,7 +314,7 @@ class _VcCounter:
     """Scores count as equal if their ratio differs from 1 by less than this."""
 
     def plan(self, routing: str) -> VcPlan | None:
-        """Return the plan of a routing with the fewest virtual channels."""
+        """Return the plan with the fewest virtual channels for a routing; None if no deadlock scheme works."""
         if routing not in self.counted:
             made = self.routed.get(routing) or route(self.fabric, routing, self.seed)
             self.counted[routing] = fewest(made, self.deadlock, self.vcs)

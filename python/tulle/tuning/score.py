@@ -19,7 +19,7 @@ ENOUGH = 3
 """Disjoint paths that a pair needs: more than three flows seldom collide in low-diameter fabrics (FatPaths §IV-A)."""
 
 TIE = 0.005
-"""Scores count as equal if their ratio differs from 1 by less than this; another seed changes them as much."""
+"""Scores count as equal if their ratio differs from 1 by less than this. Another seed changes a score by as much."""
 
 PAIRS = 100_000
 """Disjoint paths are counted for at most about this many pairs of switches, chosen at random."""
@@ -58,7 +58,10 @@ class Score(Shown):
 
     @classmethod
     def of(cls, routing: Routing, drawn: Routing, distance: float, seed: int) -> Self:
-        """Score `routing`; `distance` is the fabric's mean distance. Disjoint paths are counted in `drawn`."""
+        """Score `routing`; `distance` is the fabric's mean distance.
+
+        `drawn` is `routing` with random single ports instead of equal-cost groups. Disjoint paths are counted on it.
+        """
         quality = drawn.quality(pairs=PAIRS, seed=seed)
         hops = hops_of(routing)
         mean = float(hops @ np.arange(len(hops), dtype=np.uint64)) / float(hops.sum())

@@ -75,7 +75,7 @@ class Devices:
         self._name(seen, known)
 
     def own(self, name: str) -> str:
-        """Return the name of the device whose file uses the name `name`."""
+        """Return the resolved name of the device that its own file names `name`."""
         return self._own[name]
 
     def known(self, name: str) -> str | None:

@@ -50,7 +50,7 @@ class Pair:
         for view in (*self.sides[0], *self.sides[1]):
             if view.back is None:
                 view.there, view.sure = ports[view.other].find(view.announced)
-                # A name that does not identify the port may match a port with another neighbour. Then it is ignored.
+                # An uncertain name may match a port with another neighbour. Then the name is ignored.
                 hears = taken.get((view.other, view.there or ""), view.device)
                 if not view.sure and hears != view.device:
                     view.there = None

@@ -20,7 +20,7 @@ _PORT, _ENTRY = "PORT_TABLE:", "LLDP_ENTRY_TABLE:"
 _KEY = re.compile(r"[A-Z_]+_TABLE:")
 # The subtypes of port IDs (IEEE 802.1AB, LldpPortIdSubtype).
 _KINDS = {"1": "ifalias", "3": "mac", "5": "ifname", "7": "local"}
-# In the first octet of the enabled capabilities: bridge and router.
+# Bits of the first octet of the enabled capabilities: bridge and router.
 _FORWARDS = 0x20 | 0x08
 _MEGABIT = 1_000_000
 _MOST_RATE = 100_000_000_000_000

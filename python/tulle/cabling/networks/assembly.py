@@ -153,9 +153,10 @@ class Network:
         )
 
     def _check_patterns(self, source: Source, choices: Choices) -> None:
-        """Refuse a pattern of hosts that matches nothing, because it is probably misspelt; warn of one to ignore.
+        """Refuse host and endpoint patterns that match nothing; warn of ignore patterns that match nothing.
 
-        Without its hosts, a network would be imported with hosts as switches, or without endpoints.
+        They are probably misspelt. Without the hosts that the user meant, hosts would be imported as switches, or the
+        network would have no endpoints.
         """
         devices = {name for cable in self.cables for name, _ in cable.ends} | self.switches
         ports = {port for cable in self.cables for _, port in cable.ends}

@@ -117,7 +117,7 @@ def _sort(network: Network, found: Resolved) -> None:
 
 
 def _like_switches(found: Resolved, reporters: set[str]) -> set[str]:
-    """Return devices without a file that announce all their ports in the forms that switches with a file use."""
+    """Return devices without a file, all of whose announced port names look like those of switches with a file."""
     seen: dict[str, set[tuple[str, str | None]]] = {}
     known: set[tuple[str, str | None]] = set()
     for port in found.ports:

@@ -51,7 +51,7 @@ def run_campaign(
 
 
 def _rates(given: list[str]) -> Rates:
-    """Read rates and times such as ``deaths=0.1``."""
+    """Read failure rates and repair times, for example ``deaths=0.1``."""
     from tulle.deploy.campaign import Rates
 
     names = [field.name for field in fields(Rates)]

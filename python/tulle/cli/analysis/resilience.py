@@ -24,7 +24,7 @@ Routing = Annotated[
     typer.Option(
         "--routing",
         metavar="SPEC",
-        help="A routing whose throughput is measured after failures: once rerouted, once computed anew.",
+        help="Routing whose throughput is measured after failures, both rerouted and computed anew.",
     ),
 ]
 Traffic = Annotated[
@@ -50,7 +50,9 @@ Pairs = Annotated[
 Gap = Annotated[
     str,
     typer.Option(
-        "--gap", metavar="SHARE", help="Largest relative gap between the two all-to-all bounds, for example 5%."
+        "--gap",
+        metavar="SHARE",
+        help="Largest relative gap between the lower and the upper bound of all-to-all throughput, for example 5%.",
     ),
 ]
 Campaign = Annotated[
@@ -126,7 +128,7 @@ def resilience(
             traffic=traffic,
             shares=shares.split(","),
             kinds=kinds.split(","),
-            # `resilience` raises the error for an illegal number.
+            # `resilience` reports an illegal number, which is passed on unchanged.
             seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
             hops=hops,
             pairs=pairs,

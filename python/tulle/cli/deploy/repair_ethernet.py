@@ -75,7 +75,7 @@ def repair_ethernet(
             if json:
                 print_json({**_fields(changed), "changes": [], "written": []})
             else:
-                print(f"{to} has the same files as {place}, apart from changes: the bundle stays unchanged")
+                print(f"{to} has the same files as {place} outside the folder changes: the bundle stays unchanged")
             return
     else:
         check_not_removed(bundle, cables, switches)
@@ -141,7 +141,7 @@ def repair_ethernet(
 
 
 def _own_files(bundle: EthernetBundle) -> dict[str, tuple[int, str]]:
-    """The files of a bundle that do not depend on the version before."""
+    """Return the files of a bundle whose content does not depend on the previous version."""
     from tulle.deploy.ethernet.repair import CHANGES
 
     return {
@@ -166,7 +166,7 @@ def _print_nothing(dead: Failures, bundle: EthernetBundle, live: Sequence[Path])
 
 
 def _set_up(repaired: Repair, out: Path | None) -> str:
-    """Say that returning switches and their hosts come before all rounds."""
+    """Say that returning switches and their hosts must be set up before round 1."""
     back = [repaired.plan.names[switch] for switch in repaired.returning]
     hosts = counted(len(repaired.hosts_back), "host")
     listing = "" if out is None else f": {out}/changes/returning lists their folders"
@@ -189,7 +189,7 @@ def _unused(dead: Failures, bundle: EthernetBundle, live: Sequence[Path]) -> str
 
 
 _LOADED = "switches have loaded all rounds and hosts have their new DSCPs"
-_DRAINED = f"--drained, without lossless traffic until {_LOADED}"
+_DRAINED = f"--drained, if no lossless traffic runs until {_LOADED}"
 _COLUMNS = ("round", "switch", "prefix", "before", "now")
 
 

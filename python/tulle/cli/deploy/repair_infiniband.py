@@ -93,7 +93,7 @@ def most_dead(text: str) -> tuple[int, int]:
     Raises
     ------
     tulle.InputError
-        For another value than two numbers.
+        If the value is not two numbers.
     """
     cables, _, switches = text.partition(",")
     if not (cables.isdecimal() and switches.isdecimal()):
@@ -127,7 +127,7 @@ def _nothing_to_repair(read: Bundle, subnet: Subnet, dead: Failures, lfts: Path 
     if unloaded is not None:
         print(f"{unloaded}: send SIGHUP to OpenSM, and wait until its log has SUBNET UP")
     if dead.unknown:
-        how = "if a cable works again, load the first bundle again, or deploy a new one"
+        how = "if a cable works again, load the bundle from before its failure again, or deploy a new one"
         if earlier is not None:
             how = earlier.instruction + (f"; until then, no path leads to hosts {listed(hosts)}" if hosts else "")
         print(
@@ -153,7 +153,7 @@ def _remedy(repaired: Repair) -> str:
     drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded the tables{asked}"
     first = unplug(repaired.wrong_cables) if repaired.proof.looping else "replace the failed parts"
     if repaired.proof.unproved_tables:
-        first = "send SIGHUP to OpenSM, wait until its log has SUBNET UP, and repeat with new files"
+        first = "send SIGHUP to OpenSM, wait until its log has SUBNET UP, and repeat with new --live and --lfts files"
     return f"{first}; or {drained}"
 
 

@@ -30,7 +30,9 @@ Drained = Annotated[
 ]
 Keep = Annotated[
     int | None,
-    typer.Option("--keep", metavar="N", min=1, help="Delete all but the newest N versions, and the one in use."),
+    typer.Option(
+        "--keep", metavar="N", min=1, help="Keep only the newest N versions and the version in use; delete all others."
+    ),
 ]
 
 
@@ -40,7 +42,7 @@ def versions(bundle: BundlePath, keep: Keep = None, json: Json = False) -> None:
     from tulle.deploy.versions.history import versions as listed
 
     check_bundle(bundle)
-    # Nothing is deleted in a folder that is not a bundle.
+    # Reading the versions fails for a folder that is not a bundle, before anything is deleted.
     found = listed(bundle)
     gone = [] if keep is None else delete_old(bundle, keep)
     found = [version for version in found if version.version not in gone]
@@ -68,7 +70,7 @@ def versions(bundle: BundlePath, keep: Keep = None, json: Json = False) -> None:
 
 
 def rollback(bundle: BundlePath, to: To = None, drained: Drained = False, json: Json = False) -> None:
-    """Puts an earlier version of a bundle in use, by one rename; refuses a version whose files have changed.
+    """Puts an earlier version of a bundle in use, by one atomic rename; refuses a version whose files have changed.
 
     On InfiniBand and in lossless networks, the change back is not proved safe under traffic, so --drained is needed.
     """

@@ -131,7 +131,7 @@ def watch(
 
 
 def _repeat(watched: Watch, show: _Output, every: float, checks: int | None) -> None:
-    """Check until `checks` checks are done, Ctrl-C or SIGTERM."""
+    """Repeat the check until `checks` checks are done, or until Ctrl-C or SIGTERM."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _interrupt)
     try:

@@ -1,4 +1,4 @@
-"""Why ``tulle deploy repair`` makes a version of a bundle, for ``tulle deploy versions``."""
+"""Describe why ``tulle deploy repair`` made a version of a bundle; ``tulle deploy versions`` shows the reason."""
 
 from __future__ import annotations
 

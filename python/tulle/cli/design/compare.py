@@ -1,4 +1,4 @@
-"""``tulle compare SPEC…``: compare a few fabrics in one table, with the best of each row."""
+"""``tulle compare SPEC…``: compare a few fabrics in one table, and name the best fabric of each row."""
 
 from __future__ import annotations
 
@@ -63,7 +63,12 @@ Seeds = Annotated[
 ]
 Csv = Annotated[
     Path | None,
-    typer.Option("--csv", metavar="FILE", callback=destination.table, help="Write a row per metric and fabric."),
+    typer.Option(
+        "--csv",
+        metavar="FILE",
+        callback=destination.table,
+        help="Write the results as CSV: a row per metric and fabric.",
+    ),
 ]
 Plot = Annotated[Path | None, plot_option("the comparison", "-o", "--output", "--plot")]
 
@@ -114,7 +119,7 @@ def compare(
             prices=prices,
             switch=switch,
             size=size,
-            # `compare` raises the error for an illegal number.
+            # `compare` reports an illegal number, which is passed on unchanged.
             seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
             progress=line.show,
         )

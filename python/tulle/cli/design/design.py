@@ -84,7 +84,10 @@ Pareto = Annotated[
     bool, typer.Option("--pareto", help="Show the Pareto-optimal rows, at most 15; this is the default.")
 ]
 Top = Annotated[
-    str | None, typer.Option("--top", metavar="N", help="Show this many rows of each family instead; 0 shows all.")
+    str | None,
+    typer.Option(
+        "--top", metavar="N", help="Show this many rows of each family instead of the Pareto-optimal rows; 0 shows all."
+    ),
 ]
 NoCertify = Annotated[
     bool,

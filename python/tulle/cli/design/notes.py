@@ -17,7 +17,7 @@ COLUMNS = {
     "links each": "cables per endpoint, including its own",
     "Moore": "number of switches divided by the Moore bound, the most that this degree and diameter allow",
 }
-"""What the columns mean whose headings do not say it."""
+"""Column -> its meaning, for columns whose headings do not explain themselves."""
 
 
 def legend(columns: Sequence[str]) -> str:

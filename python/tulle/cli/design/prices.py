@@ -76,7 +76,7 @@ def new(file: File, start: From = "example-400gbe", json: Json = False) -> None:
 
     if file.exists():
         raise InputError(f"{file} exists, and may have been edited; legal: a file that does not exist yet")
-    # The list is read only to report errors now instead of when the copy is used.
+    # Errors of the list are reported now, not when the user has edited the copy.
     read_prices(start)
     content = find("prices", start).read_bytes()
     with replacing(file) as copy:

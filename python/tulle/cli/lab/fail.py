@@ -40,7 +40,7 @@ def fail(
     if silent + (rate is not None) + heal > 1:
         raise InputError("several of --silent, --rate and --heal are given; legal: one of them")
     share = SHARE if rate is None else slow_share(rate)
-    # A cable is also restored between a repair of the bundle and `tulle lab load`.
+    # Cables can be restored even if the bundle has been repaired and `tulle lab load` has not loaded the repair yet.
     lab = find(bundle, changed=heal)
     plan = lab.bundle.plan
     if heal:

@@ -106,7 +106,7 @@ Latency = Annotated[
         "--latency",
         metavar="TIME",
         help="With --write: latency of a switch, for example 100ns. Every link gets 5 ns per metre of cable, plus its "
-        "known latency, or this one if none is known.",
+        "known latency, or this latency if none is known.",
     ),
 ]
 Cables = Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def example_prices(title: str, date: str | None = None) -> str:
-    """Return a line that warns of a price list without quotes."""
+    """Return a line that warns that the prices are only an example."""
     when = "" if date is None else f" of {date}"
     return (
         f"prices '{title}' are an example{when}; copy the list (`tulle prices new`), enter your quotes, and delete its "

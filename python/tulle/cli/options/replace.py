@@ -44,8 +44,8 @@ _READ = {"file", "edges"}
 _OF_CABLING = {"plan.json", "README.md", "cables.csv", "labels.csv", "diagrams", "exports"}
 # Files that only some cabling plans have.
 _OF_PLANS = {"port-maps.csv", "bill.csv"}
-# Parameters that do not name input files, which a command must not replace: folders for output, the bundle that a
-# repair replaces, and names of network parts, which may also be names of files.
+# A command must not replace its input files. These parameters do not name input files, but output folders, the bundle
+# that a repair replaces, or parts of a network, whose names may also be names of files.
 _NO_INPUTS = {"out", "bundle", "to", "dead_cable", "dead_switch", "bind"}
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-# The names of these shell variables are typer's protocol.
+# typer defines the names of these shell variables.
 _SCRIPTS = {
     "bash": """\
 _tulle() {

@@ -39,8 +39,8 @@ Cuts = Annotated[
     typer.Option(
         "--cuts",
         metavar="N",
-        help="Number of cables per network whose failure the report can show, rerouted in advance; default: 12, and "
-        "more in small networks.",
+        help="Number of cables per network whose failure the report can show; their reroutes are computed in "
+        "advance; default: 12, and more in small networks.",
     ),
 ]
 Title = Annotated[

@@ -25,7 +25,7 @@ Deadlock = Annotated[
     typer.Option(
         "--deadlock",
         metavar="SCHEME",
-        help="Also show the virtual channels of a deadlock scheme, for example dfsssp:vls=8.",
+        help="Also show the virtual channels of a deadlock scheme, for example dfsssp:vcs=8.",
     ),
 ]
 Plot = Annotated[Path | None, plot_option("the paths")]

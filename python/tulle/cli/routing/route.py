@@ -66,7 +66,7 @@ Tables = Annotated[
 Plot = Annotated[Path | None, plot_option("the number of paths over every channel as a heat map")]
 
 _COUNTED = 10_000_000
-"""Up to this number of pairs of switches, summed over layers, hops are counted by default, in about a second."""
+"""Number of switch pairs, summed over layers, up to which hops are counted by default. This takes about a second."""
 
 
 def route(

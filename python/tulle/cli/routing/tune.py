@@ -86,7 +86,7 @@ def tune(
     output: Output = None,
     json: Json = False,
 ) -> None:
-    """Chooses scheme, layers and ρ for a fabric; prints all candidates with their scores and the reasons."""
+    """Chooses scheme, layers and their density ρ for a fabric; prints all candidates with scores and the reasons."""
     from tulle.tuning import tune
     from tulle.tuning.choose import DEADLOCK
 
@@ -155,7 +155,7 @@ def _figures(row: Row) -> dict[str, Any] | None:
 def _print_rows(rows: list[Row], title: str) -> None:
     scores = [row.score for row in rows if row.score is not None]
     names = _columns(scores[0]) if scores else {}
-    # A routing without a score has only a reason.
+    # A candidate without a score shows only the reason why it cannot be chosen.
     why = Column("why not", rank=1, kind="prose")
     last = [Column("VCs", rank=3), Column("entries", rank=99), Column("by", rank=99, kind="name")]
     columns: list[str | Column] = [Column("routing", rank=0, kind="spec"), Column("layers", rank=2)]

@@ -54,7 +54,7 @@ Fct = Annotated[
         "--fct",
         metavar="FILE.txt",
         callback=destination.text,
-        help="Write completion times as HPCC's ns-3 does (fct.txt).",
+        help="Write completion times in the format of HPCC's ns-3 simulator (fct.txt).",
     ),
 ]
 Plot = Annotated[Path | None, plot_option("the distribution of flow completion times")]

@@ -36,8 +36,8 @@ class Column:
     name: str
     """The heading. It may be broken at spaces, and after underscores and slashes."""
     rank: float | None = None
-    """The importance: 0 is the most important. The column with the highest rank is omitted first, among columns of
-    equal rank the last. None means the position of the column, from 0."""
+    """The importance: 0 is the most important. The column with the highest rank is omitted first; among columns
+    of equal rank, the last one. None means the position of the column, from 0."""
     kind: Literal["number", "name", "spec", "prose"] | None = None
     """The kind of the cells. Numbers are shown in full; names may end in an ellipsis; prose takes several lines. Specs
     are broken after commas, but only if all other columns are already omitted. None means number if every cell is a

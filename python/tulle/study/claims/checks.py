@@ -34,7 +34,7 @@ class Check:
     """The grid point in words."""
     figure: str
     title: str
-    """The figure in words."""
+    """The metric in words."""
     source: str
     why: str
     ours: float | None
@@ -44,10 +44,10 @@ class Check:
     least: float | None
     most: float | None
     apart: bool
-    """Whether the 95% intervals of both values must not overlap."""
+    """For a ratio: whether the 95% intervals of its two values must not overlap."""
     holds: bool
     in_bounds: bool
-    """Whether the value is within its bounds, whatever the intervals are."""
+    """Whether the value is within its bounds, even if the intervals overlap."""
     is_large: bool
     """Whether a case or a grid value has the size ``paper``."""
     is_own: bool
@@ -70,7 +70,7 @@ class Check:
 
     @property
     def text(self) -> str:
-        """The text that the regular expression `counts` of a claim must match."""
+        """A description of the check. It counts for a claim whose regular expression `counts` matches in this text."""
         return f"{self.study}; {self.where}; {self.figure}; {self.source}"
 
     def holds_nearly(self, near: float) -> bool:
@@ -102,12 +102,12 @@ class Check:
 
 @dataclass(frozen=True)
 class Kept:
-    """A study at the largest size with recorded results."""
+    """A study, restricted to the largest size that has recorded results."""
 
     name: str
     """The name of the study's file, without suffix."""
     study: StudyFile
-    """Of that size."""
+    """The study at this size."""
     size: Size
     results: BaselineSize
 
@@ -154,7 +154,7 @@ def own_checks(kept: Kept, given: ClaimCheck, source: str) -> Iterator[Check]:
     Raises
     ------
     tulle.StudyError
-        For an unknown case, figure or grid value, or if the recorded results lack the value.
+        For an unknown case, metric or grid value, or if the recorded results lack the value.
     """
     study, found = kept.study, False
     at = {case.at: case for case in kept.results.results}

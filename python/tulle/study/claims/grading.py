@@ -120,7 +120,7 @@ class Folder:
         self._checks: dict[str, list[Check]] = {}
 
     def kept(self, name: str) -> Kept | None:
-        """Return a study at the largest size with recorded results."""
+        """Return a study at the largest size that has recorded results; None if it has none."""
         if name not in self._kept:
             self._kept[name] = largest(load(self.folder / f"{name}.toml"))
         return self._kept[name]
@@ -227,7 +227,7 @@ class Folder:
 
 
 def _once(found: Sequence[Graded]) -> list[Graded]:
-    """Keep each check that does not count in only one claim, or in none if it counts for another claim."""
+    """Show each check once: in the claim for which it counts, otherwise in the first claim that lists it."""
     taken = {id(check) for one in found for check in one.counted}
     shown = []
     for one in found:

@@ -85,7 +85,7 @@ class Claim(BaseModel):
     needs: Literal["all", "one"] = "all"
     """How many of the checks that count must hold. For a claim such as "up to 3x", one is enough."""
     near: Annotated[FiniteFloat, Field(ge=0)] = 0.1
-    """A value that misses its bound by at most this fraction of it agrees in direction."""
+    """A value that misses its bound by at most this fraction of the bound points in the claimed direction."""
     grade: Grade
     why: str = ""
     basis: Basis | None = None

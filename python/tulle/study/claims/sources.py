@@ -20,7 +20,7 @@ class Source:
     quote: str
     """The paper's words; if the source has no quotation marks, the section, for example ``Table IV``."""
     reading: str
-    """How the quoted words are read."""
+    """How tulle interprets the quoted words, for example ``1.5 times or more``."""
 
 
 def section(source: str) -> str:
@@ -29,7 +29,7 @@ def section(source: str) -> str:
 
 
 def is_of_paper(source: str) -> bool:
-    """Whether a paper is the source; other sources are requirements of this project and measurements of others."""
+    """Whether a paper is the source; other sources are requirements of this project and third-party measurements."""
     return _PAPER.match(source) is not None and not source.startswith(_OURS)
 
 

@@ -29,14 +29,16 @@ def check(name: str, value: Object) -> None:
     Raises
     ------
     tulle.InputError
-        If the parameter does not take such an object, or if a workload has steps that wait for others; no file format
-        of workloads can store such steps.
+        If the parameter does not take such an object, or if a workload has steps that wait for other steps; no file
+        format of workloads can store such steps.
     """
     if not isinstance(value, _LEGAL.get(name, ())):
         legal = f"tulle.{_LEGAL[name].__name__} or its spec" if name in _LEGAL else "texts, numbers, true or false"
         raise InputError(f"{name} is {kind_of(value)}; legal: {legal}")
     if isinstance(value, Workload) and (len(value.compute) or len(value.dependencies)):
-        raise InputError(f"{name}: workload '{value.spec}' has steps that wait for others; legal: its spec instead")
+        raise InputError(
+            f"{name}: workload '{value.spec}' has steps that wait for other steps; legal: its spec instead"
+        )
 
 
 def as_spec(value: Object, seeds: Sequence[int], folder: Path) -> str:
@@ -73,7 +75,7 @@ def _is_built_by_spec(fabric: Fabric, seeds: Sequence[int]) -> bool:
     try:
         return all(Fabric(fabric.spec, seed) == fabric for seed in seeds)
     except TulleError:
-        # A fabric made from arrays has a spec that only describes it.
+        # A fabric made from arrays has a spec that describes it, but from which it cannot be built.
         return False
 
 

@@ -31,7 +31,7 @@ _END = hashlib.sha256().digest_size
 
 
 class Store:
-    """A directory of stored runs, each in ``<run id>.npz``: its columns, a note with its figures, and their SHA-256.
+    """A directory of stored runs, each in ``<run id>.npz``: its columns, a note with its metrics, and their SHA-256.
 
     A stored run is used if the whole file can be read, its checksum is right and it has the requested configuration.
     Only the build of tulle that measured it may reuse it, so that developers never see results of older code.

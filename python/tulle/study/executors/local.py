@@ -44,7 +44,7 @@ class Local:
             raise InputError(f"threads={threads} is out of range; legal: 1 or more")
 
     def standing(self) -> str:
-        """Return nothing, because the count of finished runs already includes fractions of current runs."""
+        """Return an empty text, because the count of finished runs already includes fractions of current runs."""
         return ""
 
     def measure(

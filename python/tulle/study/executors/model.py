@@ -63,11 +63,11 @@ class ExecutorKind(Plugin):
     """A registered executor. ``tulle run --executor`` takes its specs, ``tulle list executors`` shows it."""
 
     settings: type[Options]
-    """The options of its spec."""
+    """The options of the executor's spec."""
     start: Callable[[Any, int | None], Executor]
     """Make the executor from its options and the number of threads."""
     has_threads: bool = False
-    """Whether ``--threads`` is for it."""
+    """Whether the executor uses ``--threads``."""
 
     def parameters(self) -> list[Parameter]:
         """Return the options in the form that lists and schemas show."""

@@ -112,7 +112,7 @@ class OnDask:
 
 
 class _Driver:
-    """The client side: sends batches to workers and takes their answers."""
+    """The client side: sends batches to workers and receives their answers."""
 
     def __init__(
         self,
@@ -170,7 +170,7 @@ class _Driver:
     def _count_workers(self) -> None:
         """Ask the scheduler how many runs its workers can take at a time.
 
-        If the scheduler does not answer, return the last known number.
+        If the scheduler does not answer, the last known number stays.
         """
         try:
             self._owner._slots = sum(self._client.nthreads(callback_timeout=_ANSWER).values())

@@ -32,7 +32,7 @@ _CANCEL = 30.0
 
 
 def _as(pattern: str, legal: str) -> Any:
-    """Return a check that a text fits a pattern, because it becomes part of a shell script."""
+    """Return a validator: the text must match the pattern, because it becomes part of a shell script."""
 
     def check(value: str) -> str:
         if not re.fullmatch(pattern, value):
@@ -63,7 +63,7 @@ class Options(model.Options):
     """worker processes of a job, each measuring one run at a time with its share of cores and memory; default: one per
     core"""
     jobs: int = Field(default=1, ge=1)
-    """how many jobs"""
+    """number of jobs"""
 
 
 def start(options: Options, _threads: int | None) -> OnDask:
@@ -125,8 +125,8 @@ class _Jobs:
                 # Forget the old job's time, because the new job may have the same name, and it first waits in the
                 # queue.
                 self._came -= {name for name in list(self._came) if _has(job, [name])}
-                # Cancel the rest of the job; then the cluster submits a new job under its name. If `scancel` does not
-                # return, the study continues, because the cancelled job has no workers.
+                # Cancel the rest of the job; then the cluster submits a new job under the same name. If `scancel` does
+                # not return, the study continues, because the cancelled job has no workers.
                 with suppress(TimeoutError, asyncio.TimeoutError):
                     self._cluster.sync(self._cluster.workers.pop(job).close, callback_timeout=_CANCEL)
                 self._cluster.scale(jobs=self._jobs)

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 MEMORY = "memory"
 """Name of the resource under which a worker declares its memory to Dask, in bytes."""
 
-# Seconds after which a worker returns runs that it has not begun. Then the estimate was wrong, and other workers may be
-# idle.
+# Seconds after which a worker returns the runs of a batch that it has not begun: their estimated times were too short,
+# and other workers may be idle.
 _LONG = 10.0
 # Seconds between checks whether the batch was cancelled.
 _LOOK = 0.2
@@ -71,7 +71,7 @@ class Answer:
     """The outcome of a batch; the rows are in the store."""
 
     seconds: Mapping[str, float]
-    """By id of a run that was measured."""
+    """Seconds that each measured run took, by the run's id."""
     there: tuple[str, ...] = ()
     """Ids of runs that another program stored during the batch."""
     left: tuple[str, ...] = ()

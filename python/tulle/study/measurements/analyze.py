@@ -74,7 +74,7 @@ def measurement(study: StudyFile) -> Measurement[Analyze]:
     return _of(*names)
 
 
-# The cache avoids that pydantic creates the same class again for each check of a claim, which takes milliseconds.
+# Without the cache, pydantic would create the class again for each check of a claim, which takes milliseconds.
 @cache
 def _of(name: str) -> Measurement[Analyze]:
     found = metric(name)

@@ -17,9 +17,10 @@ LONG = 1_000_000
 
 
 def counted(start: NDArray[Any], warmup: float) -> NDArray[np.bool_]:
-    """Return which flows start after the warm-up, as booleans (n,); the warm-up is a fraction of all start times.
+    """Return which flows start after the warm-up, as booleans (n,).
 
-    FatPaths §VII-A8 ignores flows that start in the first half of the time.
+    The warm-up is a fraction of the time from the first to the last start of a flow. FatPaths §VII-A8 ignores
+    flows that start in the first half of this time.
     """
     if len(start) == 0:
         return np.zeros(0, dtype=np.bool_)

@@ -24,7 +24,7 @@ class Ebb(network.Network):
     """A network and random bisections of its ranks. Both use the seed of the run."""
 
     bytes: Annotated[str, Quantity("bytes")] = "1MiB"
-    """of a message"""
+    """size of a message"""
     rounds: int = Field(default=20, ge=1, le=65_535)
     """number of bisections, simulated one after the other"""
     both: bool = True
@@ -32,7 +32,7 @@ class Ebb(network.Network):
     ranks: int | None = Field(default=None, ge=2)
     """number of ranks; they run on the first endpoints of the mapping; default: all endpoints"""
     mapping: Literal["linear", "random"] = "linear"
-    """where ranks run"""
+    """mapping of ranks to endpoints"""
 
     @property
     def traffic(self) -> str:
@@ -63,8 +63,8 @@ def measure(parameters: Ebb, seed: int, advance: Advance) -> Rows:
     """Build and route the network, and measure all bisections, with one seed.
 
     The bandwidth of a message is its payload divided by the time from its start to the arrival of its last byte. It is
-    divided by the bandwidth of the same pair alone on one switch. Thus latency and headers, which every message has,
-    cancel. A bisection's values are means over its messages (Hoefler, Schneider, Lumsdaine, Cluster 2008).
+    divided by the bandwidth of the same pair alone on one switch. Latency and headers, which every message has,
+    thus cancel out. A bisection's values are means over its messages (Hoefler, Schneider, Lumsdaine, Cluster 2008).
     """
     fabric, result = network.run(parameters, parameters.traffic, seed, advance)
     flows = result.flows

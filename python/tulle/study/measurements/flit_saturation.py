@@ -64,6 +64,6 @@ MEASUREMENT = Measurement(
         Metric("by_latency", "offered before 500 cycles"),
     ),
     note="Loads in flits per cycle and sending endpoint. Offered before 500 cycles: the highest load at which no mean "
-    "latency exceeds 500 cycles; the parameter saturation selects the means.",
+    "latency exceeds 500 cycles; the parameter saturation decides which mean.",
     rows_file="saturation.csv",
 )

@@ -32,7 +32,7 @@ class LaidOut(Parameters):
     through: Literal["optical", "panels"] | None = None
     """devices that all links pass through: optical switches or patch panels"""
     ports: int = Field(default=PORTS, ge=1, le=MOST_PORTS)
-    """ports of such a device"""
+    """ports of an optical switch or patch panel"""
     prices: Annotated[str | None, InputFile(".toml")] = None
     """a price list by its name, or a .toml file; default: no costs"""
 
@@ -97,7 +97,7 @@ def laid_out(parameters: LaidOut, seed: int, advance: Advance) -> Rows:
 MEASUREMENT = Measurement(
     name="layout",
     example={"fabric": "slimfly:q=3"},
-    summary="racks, lengths and media of cables, and the bill of a fabric",
+    summary="racks, lengths and media of cables, and the bill of materials of a fabric",
     paper="Slim Fly deployment §3; Flattened Clos App. A.4",
     parameters=LaidOut,
     resolve=resolve,

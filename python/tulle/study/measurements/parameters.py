@@ -45,8 +45,8 @@ class Parameters(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
 
     OMITTED: ClassVar[Mapping[str, Sequence[object]]] = {}
-    """Values with which a parameter is no part of a run's hash. So runs have the same ids as before the parameter was
-    introduced."""
+    """Parameter -> values with which a run's hash omits the parameter. Such runs keep the ids that they had before the
+    parameter was introduced."""
 
     def canonical_specs(self) -> dict[str, Any]:
         """Return the fields that are specs, in canonical form; unset fields are left out.

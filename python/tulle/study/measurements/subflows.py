@@ -28,7 +28,7 @@ class Subflows(Routed):
     traffic: Annotated[str, Spec("traffics")]
     """the messages"""
     instances: int = Field(default=1, ge=1, le=100_000)
-    """traffics per seed"""
+    """number of random instances of the traffic per seed"""
 
 
 def resolve(parameters: Subflows) -> Subflows:

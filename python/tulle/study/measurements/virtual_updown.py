@@ -23,9 +23,9 @@ class Sampled(Parameters):
     """The arguments of `tulle.analysis.virtual_updown_paths`. Fabric and pairs use the seed of the run."""
 
     fabric: Annotated[str, Spec("fabrics")]
-    """the fabric, of virtual layers"""
+    """a fabric with virtual layers"""
     pairs: int = Field(default=3000, ge=1, le=100_000_000)
-    """pairs of switches drawn"""
+    """number of random pairs of switches"""
 
 
 def resolve(parameters: Sampled) -> Sampled:
@@ -39,7 +39,7 @@ def inputs(parameters: Sampled) -> list[Path]:
 
 
 def measure(parameters: Sampled, seed: int, advance: Advance) -> Rows:
-    """Build the fabric, draw pairs and count their paths."""
+    """Build the fabric, choose random pairs and count their paths."""
     advance(0.0)
     fabric = Fabric(parameters.fabric, seed=seed)
     advance(0.1)

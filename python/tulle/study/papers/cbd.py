@@ -60,7 +60,7 @@ class Cbd(Parameters):
     paths: Literal["all", "one"] = "all"
     """shortest paths that a pair uses"""
     trials: int = Field(default=100, ge=1, le=1_000_000)
-    """fabrics drawn"""
+    """number of random fabrics"""
 
 
 def resolve(parameters: Cbd) -> Cbd:

@@ -24,7 +24,7 @@ class Costs(Parameters):
     """The arguments of `estimate_flattened_clos` and `estimate_clos`."""
 
     network: Literal["flattened-clos", "clos"]
-    """which of the two"""
+    """the Flattened Clos, or the Clos it is compared with"""
     servers: int = Field(ge=1, le=1 << 24)
     """servers H"""
     servers_per_tor: int = Field(ge=1, le=1023)

@@ -60,11 +60,11 @@ class BaselineCase(_Table):
     figures: dict[str, tuple[float | None, float | None]]
     """Mean over seeds, and half the width of its 95% interval, by name of the result."""
     agrees: dict[str, bool] = {}
-    """Verdict by judged figure."""
+    """Verdict by metric: whether the result agrees with the reference."""
 
     @property
     def at(self) -> At:
-        """Where in the study it is."""
+        """The case and the grid point."""
         return self.case, tuple(self.point.items())
 
 
@@ -154,7 +154,7 @@ def load_baseline(study: StudyFile) -> Baseline | None:
 
 
 def point_words(point: Mapping[str, Value]) -> dict[str, str]:
-    """A point of the grid as it is kept."""
+    """Return a grid point in the form in which it is recorded."""
     return {name: shown(value) for name, value in point.items()}
 
 

@@ -1,4 +1,4 @@
-"""The results of a grid as Arrow tables: means over seeds with intervals, the figures of every run, and its rows."""
+"""The results of a grid as Arrow tables: means over seeds with intervals, the metrics of every run, and its rows."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def collect(
     names
         The name of every value of every grid parameter, by the text that `shown` returns for the value.
     figures
-        The metrics of the frame; if empty, the metrics that the table of such a study shows.
+        The metrics of the frame; if empty, those that the table of a study shows by default.
     has_cases
         Whether the frame has the column ``case``.
     """
@@ -259,7 +259,7 @@ def _table(columns: Mapping[str, list[Any]]) -> pa.Table:
 
 
 def _type(name: str, values: list[Any]) -> Any:
-    """Return the Arrow type of a column. A column with values of several types has texts or floats."""
+    """Return the Arrow type of a column. Values of several types are stored as texts or floats."""
     import pyarrow as pa
 
     kinds = {type(value) for value in values if value is not None}

@@ -23,9 +23,9 @@ _Pairs = dict[tuple[str, str, str], BaselineComparison]
 
 
 def missing_cases(plan: Plan, kept: BaselineSize | None) -> Plan:
-    """Return the cases of a plan that must run: their runs changed, or a recorded figure that they need is missing.
+    """Return the cases of a plan that must run: their runs changed, or a recorded metric that they need is missing.
 
-    It may have no runs.
+    The returned plan may have no runs.
     """
     if kept is None:
         return plan
@@ -71,7 +71,7 @@ def merged(plan: Plan, found: BaselineSize, before: BaselineSize | None) -> Base
 
 
 def _of(plan: Plan, kept: BaselineSize) -> dict[At, BaselineCase]:
-    """Return the recorded results of a plan's cases, found by their runs, even if the case had another name."""
+    """Return the recorded results of a plan's cases. Runs are compared, not names, so a renamed case is found, too."""
     by_digest = {case.digest: case for case in kept.results}
     by_both = {(case.at, case.digest): case for case in kept.results}
     found = {at: by_both.get((at, digest), by_digest.get(digest)) for at, digest in digests(plan).items()}

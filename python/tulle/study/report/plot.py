@@ -34,9 +34,9 @@ _STEPS = 400
 
 
 def curve(parts: list[Sample]) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the values of all seeds, ascending; the share at or below each; and half of its 95% interval over seeds.
+    """Return the distinct values, ascending; the share of samples at or below each; and half of its 95% interval.
 
-    The share is the mean over seeds that have values. With a single seed, the interval has width 0.
+    The share is the mean over seeds that have samples. With a single seed, the interval has width 0.
     """
     parts = [(values, counts) for values, counts in parts if len(values)]
     if not parts:

@@ -29,7 +29,7 @@ class Result:
     source: str | None
     """Where the reference is from."""
     verdicts: Mapping[str, Verdict]
-    """Whether each judged figure agrees with the reference."""
+    """Whether each metric with a verdict agrees with the reference."""
     why: str
     """The reason for a difference from the reference; may be empty."""
 
@@ -133,7 +133,7 @@ def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
 
 
 def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any]]]:
-    """Return titles and rows of the table: a row per case, a column per figure.
+    """Return titles and rows of the table: a row per case, a column per metric.
 
     Each result is followed by half of its 95% interval if the study shows intervals, and by reference and verdict if a
     row has them.
