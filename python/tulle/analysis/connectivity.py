@@ -118,8 +118,8 @@ def rank_connectivity(
     Raises
     ------
     tulle.InputError
-        In the same cases as in `edge_connectivity`; also for `max_hops` outside 1 to 64, or for a fabric that is too
-        large without a hop limit.
+        In the same cases as in `edge_connectivity`; also for `max_hops` outside 1 to 64, or if `max_hops` is None and
+        the fabric is too large.
 
     Examples
     --------

@@ -126,7 +126,7 @@ class Resilience(Shown, Drawable):
         ----------
         of
             One metric: ``connected`` (the share of draws in which all remaining endpoints reach each other) or a key of
-            the bands. None: a panel per metric.
+            `Damage.bands`. None: a panel per metric.
         ax
             Axes of matplotlib to draw one metric on; None: a new figure.
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | None = None) -> dict[str, Any]:
-    """Return the arguments of ``Fabric.from_edges`` for a graph; `directed` says how to read a directed one."""
+    """Return the arguments of ``Fabric.from_edges`` for a graph; `directed` says how to read a directed graph."""
     if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
         raise InputError(f"graph is {kind_of(graph)}; legal: a networkx graph, for example networkx.petersen_graph()")
     if directed not in (None, "undirected"):

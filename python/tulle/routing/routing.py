@@ -118,7 +118,7 @@ class Routing(Shown):
         self.fabric = fabric
         self.seed = seed
         self.notes: tuple[str, ...] = notes
-        """What the scheme assumed about the fabric, one line each, for example derived levels."""
+        """The scheme's assumptions about the fabric, one per line, for example derived levels."""
         self.selector: str | None = selector
         """The default selector of packet simulations with this routing: ``ecmp`` if the spec is ``ecmp``, otherwise
         None."""
@@ -353,7 +353,7 @@ class Routing(Shown):
     def plot_paths(self, source: str | int, destination: str | int, *, ax: Axes | None = None) -> Figure:
         """Draw the paths of all layers, or all paths of a path set, between two switches.
 
-        Paths that are equal in several layers are one line. Among equal-cost channels, the lowest is followed.
+        Paths that are equal in several layers are one line. Among equal-cost channels, a path takes the lowest.
 
         Parameters
         ----------
@@ -483,8 +483,8 @@ class Routing(Shown):
         Raises
         ------
         tulle.InputError
-            For a fabric that is not derived from this routing's, a fabric that is no longer connected, or a new routing
-            that the scheme cannot make free of deadlock.
+            For a fabric that is not derived from the fabric of this routing, a fabric that is no longer connected, or a
+            new routing that the scheme cannot make free of deadlock.
         """
         damaged = as_fabric(damaged)
         routing, anew, counts = _tulle.reroute(self._core, damaged._core, None if plan is None else plan._core)
@@ -512,7 +512,7 @@ class Routing(Shown):
         Raises
         ------
         tulle.InputError
-            For a fabric that is not derived from this routing's.
+            For a fabric that is not derived from the fabric of this routing.
         """
         new = only_routing(new)
         cores = (None if plan is None else plan._core, None if new_plan is None else new_plan._core)

@@ -152,7 +152,7 @@ def _silent() -> highspy.Highs:
             super().enableCallbacks()  # type: ignore[no-untyped-call]
 
     highs = Silent()  # type: ignore[no-untyped-call]
-    # Versions whose constructor does not call enableCallbacks.
+    # In some versions, the constructor does not call enableCallbacks.
     highs.setOptionValue("output_flag", False)
     return highs
 

@@ -114,8 +114,8 @@ def _routed(problem: Problem, routing: Routing, name: str | None) -> tuple[str, 
     if name == "split":
         load = _tulle.split_loads(routing._core, problem.demands._core)
         capacity = np.ones(len(load)) if problem.capacity is None else problem.capacity
-        if not (np.isfinite(capacity) & (capacity >= 0)).all():
-            raise InputError("a capacity is negative or not finite; legal: finite, 0 or more")
+        if (wrong := np.flatnonzero(~(np.isfinite(capacity) & (capacity >= 0)))).size:
+            raise InputError(f"channel {wrong[0]} has capacity {capacity[wrong[0]]}; legal: finite, 0 or more")
         used = load > 0
         found = float((capacity[used] / load[used]).min())
         return name, Bounds(found, found, None)
