@@ -104,7 +104,7 @@ _WRITTEN = {
     "updown": "UpDown",
     "vc": "VC",
 }
-# Pairs of flag words that Python users write as `True` and `False`.
+# Pairs of words in specs. Python users write `True` and `False` instead.
 _TRUTHS = (["yes", "no"], ["true", "false"])
 
 

@@ -305,8 +305,8 @@ class Routing(Shown):
         Parameters
         ----------
         shares
-            Sum of the weights of the layers of each pair, and of the ports of each group before they are reduced to
-            lowest terms: from the number of layers to 255.
+            Sum of the weights of a pair's layers, and sum of the weights of a group's ports before they are reduced to
+            lowest terms. Legal: from the number of layers to 255.
 
         Raises
         ------
