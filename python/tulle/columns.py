@@ -39,7 +39,8 @@ class Columns(_Dictionary):
     columns
         Arrays by name.
     units
-        Units by column name, for example ``{"start": "ps"}``. In a CSV file, this column is called ``start_ps``.
+        Units by column name, for example ``{"start": "ps"}``. In CSV files, this column ``start``
+        is called ``start_ps``.
 
     Raises
     ------

@@ -129,7 +129,7 @@ def _property(parameter: Parameter) -> dict[str, Any]:
 
 
 def _value(kind: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON Schema of a value. The caller adds the words that are legal instead of it, such as ``auto``."""
+    """Return the JSON Schema of a value. The caller adds words that are also legal, such as ``auto``."""
     least, most = kind.get("min"), kind.get("max")
     match kind["type"]:
         case "integer" | "number":

@@ -1,6 +1,6 @@
 """Typed specs: every plug-in has a class, which is made from the declaration of the plug-in.
 
-A typed spec is a `str`, so every function that accepts a spec accepts it. `tools/typed_specs.py` writes the
+A typed spec is a `str`, so every function that accepts a spec accepts a typed spec. `tools/typed_specs.py` writes the
 stubs for type checkers and editors.
 """
 
@@ -114,7 +114,7 @@ def class_name(name: str) -> str:
 
 
 def keyword(parameter: str) -> str:
-    """Return the Python keyword of a parameter. It is the name, or for reserved words the name with an underscore."""
+    """Return the Python keyword of a parameter: its name. If the name is a reserved word, an underscore is added."""
     return f"{parameter}_" if iskeyword(parameter) else parameter
 
 

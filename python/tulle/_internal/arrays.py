@@ -61,12 +61,12 @@ def read_numbers(name: str, values: ArrayLike, length: int | None = None) -> NDA
 
 
 def write_amount(name: str, value: float | str | ArrayLike) -> str:
-    """Return an amount of failures in the syntax of a failure spec. `value` is a count, a fraction, a text or ids."""
+    """Return an amount of failures in the syntax of a failure spec. `value` is a count, a text or ids."""
     if isinstance(value, str):
         # Quotes keep commas inside the text from ending the value.
         return '"{}"'.format(value.replace('"', '""'))
     if isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name}={value} is not a number of failures; legal: a count, a fraction, a text, or ids")
+        raise InputError(f"{name}={value} is not a number of failures; legal: a count, a text such as '5%', or ids")
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (float, np.floating)):

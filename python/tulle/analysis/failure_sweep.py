@@ -280,7 +280,7 @@ class _Measure:
         }
         if self.routing is not None:
             routed = self._routed(core, whole, self.routing)
-            # The throughput of a routing is achievable, so it is also a lower bound, and sometimes a better one.
+            # The throughput of a routing is achievable, so it is also a lower bound, which is sometimes higher.
             measured["all_to_all"] = max(measured["all_to_all"], *(routed[name] for name in _SPLIT if name in routed))
             measured.update(routed)
         return _Draw(endpoints, joined, measured)

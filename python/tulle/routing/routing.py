@@ -271,8 +271,8 @@ class Routing(Shown):
     def port_shares(self) -> NDArray[np.uint8]:
         """``port_shares[layer, switch, destination]``: the weights of the channels of `next_hop_groups`.
 
-        The array is uint8 (layers, S, S, n). The weights of a group are in lowest terms, entries that fill
-        a group are 0, and all channels of a layer without weights have 1.
+        The array is uint8 (layers, S, S, n). The weights of a group are in lowest terms. Unused entries of
+        smaller groups are 0. In a layer without weights, all channels have weight 1.
         """
         return frozen(self._core.port_shares())
 
@@ -477,8 +477,8 @@ class Routing(Shown):
         damaged
             A fabric derived from this routing's fabric by `Fabric.without` or `Fabric.with_failures`.
         plan
-            The plan of this routing. Its scheme proves the new routing free of deadlock; pairs for which it cannot are
-            left without a path (`Rerouted.left_out`).
+            The plan of this routing. Its scheme proves the new routing free of deadlock; pairs for which this is
+            impossible are left without a path (`Rerouted.left_out`).
 
         Raises
         ------
