@@ -241,7 +241,7 @@ def test_random_faults_are_named_exactly(spec: str, through: str, tool: str, tmp
 
 
 def one_pair(links: dict[End, set[frozenset[End]]], ends: frozenset[End]) -> bool:
-    """Return whether each port has only one link; then the faulty cable can be at either end of the link."""
+    """Return whether each port has only one link. If so, the faulty cable can be at either end of this link."""
     return all(len(links[end]) == 1 for end in ends)
 
 
