@@ -29,7 +29,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class Distribution:
-    """A quantity of result rows. Its distribution over all seeds can be plotted."""
+    """A quantity that every result row has. A study can plot its distribution over all seeds."""
 
     key: str
     """The name of the plot files of this distribution, without suffix."""

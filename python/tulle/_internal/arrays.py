@@ -99,8 +99,8 @@ def read_durations(name: str, values: Durations) -> NDArray[np.int64]:
         return _from_numpy(name, array)
     if array.dtype.kind in "UO":
         times = [_picoseconds(name, value) for value in array.reshape(-1).tolist()]
-        if any(not 0 <= time < 1 << 63 for time in times):
-            raise InputError(f"{name} contains a time that is out of range; legal: 0 to 2^63-1 ps")
+        if wrong := [time for time in times if not 0 <= time < 1 << 63]:
+            raise InputError(f"{name} contains a time of {wrong[0]} ps; legal: 0 to 2^63-1 ps")
         return np.array(times, dtype=np.int64)
     return read_integers(name, array, scalar=True)
 

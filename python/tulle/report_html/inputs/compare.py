@@ -85,7 +85,8 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
     for row in found.rows:
         if len(row.bands) != len(found.entrants) or not all(0 <= at < len(found.entrants) for at in row.winners):
             raise FormatError(
-                f"{path}: row {row.name} does not have a band per fabric; legal: the output of `tulle compare --json`"
+                f"{path}: row {row.name} does not match the {len(found.entrants)} networks; "
+                "legal: the output of `tulle compare --json`"
             )
     prices = read_prices(found.price_list if settings.prices is None else settings.prices)
     drawn = [
