@@ -175,7 +175,7 @@ class Simulation(Shown):
 
     @cached_property
     def links(self) -> Columns:
-        """The links, a row per direction: channels by id, links from endpoints to switches, links from switches to endpoints.
+        """The links, one row per direction: channels by id, then endpoints to switches, then switches to endpoints.
 
         The columns are ``source``, ``target`` (switches, −1 for an endpoint), ``endpoint`` (−1 for channels; int32),
         ``bytes`` sent (int64), ``utilisation`` (busy fraction of the time until ``end``, or until the last packet was
