@@ -72,7 +72,7 @@ def test_links_through_the_port_maps_are_the_fabric(spec: str, through: str) -> 
 
 
 def test_virtual_layered_cabling_is_that_of_the_paper() -> None:
-    """Check the cables from switches to patch panels in a Flattened Clos with several groups of panels (its §3.3).
+    """Check the cables from switches to patch panels in a Flattened Clos with several groups of panels (paper, §3.3).
 
     Group i has 2·η·a_i panels, where η is the parameter `eta` and a_i is a number in `degrees`. Each switch has cables
     to 2·a_i panels of the group.
@@ -241,7 +241,7 @@ def test_random_faults_are_named_exactly(spec: str, through: str, tool: str, tmp
 
 
 def one_pair(links: dict[End, set[frozenset[End]]], ends: frozenset[End]) -> bool:
-    """Return whether each port has only one link; then the faulty cable can be at either end of the link."""
+    """Return whether each port has only one link. If so, the faulty cable can be at either end of this link."""
     return all(len(links[end]) == 1 for end in ends)
 
 

@@ -70,7 +70,8 @@ def mutations() -> list[tuple[str, str]]:
     return random.Random(40).sample(places, 10)
 
 
-# Grading all papers takes seconds, so it is left to the tests: every worker process collects them.
+# `mutations` is called in the test and not in the decorator, because it takes seconds and every worker process of
+# pytest evaluates the decorator.
 @pytest.mark.parametrize("number", range(10))
 def test_a_mutated_claim_turns_its_check_red(number: int, tmp_path: Path) -> None:
     paper, place = mutations()[number]

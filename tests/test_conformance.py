@@ -215,7 +215,7 @@ def test_options_of_an_import_format_are_its_own(
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("choice", [option.name for option in CHOICES])
 def test_a_pattern_without_matches_is_reported(tmp_path: Path, format: NetworkFormat, choice: str) -> None:
-    """Check that a pattern of hosts or endpoints without a match is refused, and one to ignore gives a warning."""
+    """Check patterns without a match: for hosts or endpoints they are errors, for ignored parts they give a warning."""
     paths = written(tmp_path, format.sample)
     if choice != "ignore":
         adapters = choice == "endpoints" and format.has_adapters

@@ -398,7 +398,7 @@ def test_parallel_cables_are_distinguished_by_ports(tmp_path: Path) -> None:
     # If the cable at port 2 fails, the group of ports 1 and 2 has only port 1.
     assert {change.now for change in repaired.changes} == {((1, 1),)}
     assert {change.before for change in repaired.changes} == {((1, 1), (2, 1))}
-    # If the cable at port 1 fails, port 2 keeps its number.
+    # If the cable at port 1 fails, the group has only port 2, and this port keeps its number.
     repaired = repair(bundle, find_failures(bundle.plan, ["s0/eth1:s1"]))
     assert repaired is not None
     assert {change.now for change in repaired.changes if change.switch == 0} == {((2, 1),)}

@@ -52,7 +52,7 @@ def test_a_switch_returns(tulle: Cli, fabric: str, routing: str) -> None:
         old, new = version(int(lost or 0)), version(int(current(Path("b")) or 0))
         assert back["hosts_back"] == len(read_bundle(new).plan.hosts) - len(read_bundle(old).plan.hosts)
         assert check_rounds(old, new, rng) > len(switches)
-        # Everything but the changes is that of the first version.
+        # The routes, neighbours and links equal those of the first version.
         first, last = (read_files(one) for one in (version(1), new))
         assert first == last
         rounds = max(rounds, back["rounds"])
@@ -103,7 +103,7 @@ def test_the_steps_are_in_the_files(tulle: Cli) -> None:
     assert all((Path("b") / folder / "up").is_file() for folder in listed)
     readme = Path("b/changes/README.md").read_text()
     assert "## Before all rounds: switches that return" in readme
-    # A neighbour that was set up by the repaired bundle has not set up its port toward the switch.
+    # If a neighbour was set up from the repaired bundle, its port toward the returning switch is not set up yet.
     ports = dict(line.split() for line in Path("b/switches/s0-0-0/links").read_text().splitlines())
     before = dict(line.split() for line in (version(2) / "switches/s0-0-0/links").read_text().splitlines())
     ((port, mac),) = ports.items() - before.items()

@@ -168,7 +168,7 @@ def test_sonic_has_the_segments_of_every_switch(tmp_path: Path) -> None:
         ports = [port for port in made.plan.ports[switch] if port.channel in made.parallel]
         named = {f"fabric|{own}:{0xE000 + port.number:x}::/64": made.gateway(port) for port in ports}
         assert {key: row["adj"] for key, row in sids.items() if row["action"] == "uA"} == named
-        # Every adjacent switch has a route to its segment, and every source route is in FRR's file.
+        # The switch has a static route to the segment of each adjacent switch. Every source route is in FRR's file.
         assert len(tables["STATIC_ROUTE"]) == len(list(made.next_switches(switch)))
         lines = (folder / "sonic-frr.conf").read_text().splitlines()
         assert sum(" segments " in line for line in lines) == len(made.routes[switch])

@@ -521,7 +521,7 @@ def test_sonic_trims_packets_of_full_queues(tmp_path: Path) -> None:
     assert tables["SWITCH_TRIMMING"] == {"GLOBAL": {"size": "128", "dscp_value": "48", "queue_index": "6"}}
     ports = set(tables["PORT"])
     for port in ports:
-        # Data is in a queue that trims; the next switch has trimmed packets in the queue with strict priority.
+        # Data packets use a queue that trims. At the next switch, trimmed packets use the queue with strict priority.
         profile = tables["BUFFER_PROFILE"][tables["BUFFER_QUEUE"][f"{port}|0"]["profile"]]
         assert profile["packet_discard_action"] == "trim"
         maps = tables["PORT_QOS_MAP"][port]

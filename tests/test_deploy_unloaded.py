@@ -102,7 +102,7 @@ def test_the_proof_covers_switches_with_earlier_tables(
 
 
 def again(bundle: Bundle, whole: Bundle, faults: str) -> str:
-    """Return faults of the first fabric as faults of the repaired one."""
+    """Translate faults of the first fabric to the ids of the repaired fabric."""
     kind, number = faults.split("=ids:")
     if kind == "switches":
         return f"switches=ids:{bundle.fabric.labels.index(whole.fabric.labels[int(number)])}"

@@ -54,7 +54,7 @@ def flatten(bundle: Case) -> None:
 
 
 def every_kill(bundle: Case, kind: str, *, flat: bool) -> None:
-    """Kill a repair before each call outside the staging folder; check the bundle, and that later commands succeed."""
+    """Kill a repair before each file-system call outside the staging folder; check the bundle and later commands."""
     seen = []
     for number in range(1, MOST):
         bundle.restore()
@@ -132,7 +132,7 @@ def test_a_first_deployment_killed_at_calls_is_repeated(tmp_path: Path, tulle: C
 
 
 def test_files_of_users_stay(made: tuple[str, Case], bundle: Case) -> None:
-    """Check that a repair keeps users' files, a version that a program still reads, and unchanged files' times."""
+    """Check that a repair keeps users' files, a version that a program still reads, and times of unchanged files."""
     kind, place = made[0], bundle.place
     folder = "plugin" if kind == "infiniband" else "hosts"
     (place / folder / "built.so").write_text("mine")

@@ -58,7 +58,7 @@ def test_threads_change_nothing(network: tuple[tulle.Fabric, tulle.Routing], ord
     assert one.summary() == two.summary()
     assert one.arrival.tolist() == two.arrival.tolist()
     assert one.channel_load.tolist() == two.channel_load.tolist()
-    # Each endpoint sends four packets to each other endpoint.
+    # Each endpoint sends four packets to every other endpoint.
     assert one.cycles > 4 * (network[0].num_endpoints - 1)
     assert one.throughput is not None
     assert 0.3 < one.throughput < 1

@@ -238,7 +238,7 @@ def test_curves_over_numbers(out: Path, tmp_path: Path) -> None:
     assert frame.values("load") == [0.3, 0.1]
     frame.plot.curve(tmp_path / "curve.svg", x="load", y=frame.figures[0].key)
     assert (tmp_path / "curve.svg").exists()
-    # In one line, this label is longer than the axis, and was cut off.
+    # On one line, this label would be longer than the axis and cut off.
     label = frame.plot.curve(x="load", y="accepted").axes[0].yaxis.label
     assert label.get_text() == "accepted load\n(flits per cycle and endpoint)"
 

@@ -21,7 +21,8 @@ from tulle.typed_specs import MODULES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Why notebooks do not show a public class as HTML -> such classes. A class without a reason must have HTML.
+# Reason why notebooks do not show some public classes as HTML -> these classes. All other public classes must have
+# HTML.
 REASONS = {
     "a setting, which users write": """
         deploy.campaign.rates.Rates deploy.ethernet.pfc.Headroom deploy.watch.collect.LiveCommand

@@ -118,13 +118,13 @@ def test_paths_of_files(tmp_path: Path) -> None:
     routing.save(tmp_path / "saved")
     assert tulle.route(fabric, f"@{tmp_path / 'saved'}").num_paths == 3
     for text, message in [
-        ("0 1\n0 2\n", ":2: no cable from 0 to 2; legal: consecutive switches are neighbours"),
+        ("0 1\n0 2\n", ":2: no cable from switch 0 to 2; legal: consecutive switches are neighbours"),
         ("0\n", ":1: 1 switch; legal: two or more"),
         ("0 4\n", ":1: '4' is not a switch; legal: 0 to 3"),
         ("0 1/2\n", ":1: '2' is not a parallel cable; legal: 0 to 1"),
         ("0 -1\n", ":1: '-1' is not a switch"),
         ("0 1 0\n", ":1: the path visits switch 0 twice"),
-        ("# none\n", ": no paths; legal: one a line"),
+        ("# none\n", ": no paths; legal: one path per line"),
     ]:
         file.write_text(text)
         with pytest.raises(tulle.FormatError) as error:

@@ -356,7 +356,7 @@ def test_nonsense_is_refused_in_one_line(slim: tulle.Fabric) -> None:
         ("no path connects switches 0 and 2", lambda: throughput(split, "all-to-all", method="orbit-lp")),
         ("no path connects switches 0 and 2", lambda: throughput(split, "all-to-all", method="hops")),
         ("every capacity is 0", lambda: throughput(slim, "permutation", routing, capacity=0)),
-        ("negative or not finite", lambda: throughput(slim, "permutation", routing, method="split", capacity=-1)),
+        ("channel 0 has capacity -1.0", lambda: throughput(slim, "permutation", routing, method="split", capacity=-1)),
         ("unknown traffic 'longest'", lambda: throughput(slim, "longest", routing)),
     ]
     for message, call in cases:

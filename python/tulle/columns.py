@@ -39,7 +39,8 @@ class Columns(_Dictionary):
     columns
         Arrays by name.
     units
-        Units by column name, for example ``{"start": "ps"}``. In a CSV file, this column is called ``start_ps``.
+        Units by column name, for example ``{"start": "ps"}``. In CSV files, this column ``start``
+        is called ``start_ps``.
 
     Raises
     ------
@@ -51,7 +52,8 @@ class Columns(_Dictionary):
         super().__init__({name: _read_only(name, column) for name, column in columns.items()})
         lengths = {len(column) for column in self.values()}
         if len(lengths) > 1:
-            raise InputError(f"columns have {', '.join(map(str, sorted(lengths)))} rows; legal: columns of one length")
+            rows = ", ".join(map(str, sorted(lengths)))
+            raise InputError(f"columns have {rows} rows; legal: columns of equal length")
         self.units = MappingProxyType(dict(units or {}))
 
     def __len__(self) -> int:
@@ -140,7 +142,7 @@ class Columns(_Dictionary):
         return table(heads, rows, self.num_rows)
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise TypeError("columns cannot be changed; make a dictionary of them: dict(columns)")
+        raise TypeError("columns are read-only; dict(columns) returns a dictionary that can be changed")
 
     __setitem__ = __delitem__ = __ior__ = _refuse
     update = pop = popitem = clear = setdefault = _refuse

@@ -30,7 +30,7 @@ class Parameter(TypedDict):
     default: str
     """The default; empty if the parameter is required."""
     derived: bool
-    """Whether the default follows from other parameters and is therefore described in words."""
+    """Whether the default depends on other parameters. If so, `default` describes it in words."""
     help: str
 
 
@@ -190,7 +190,7 @@ class Plugin:
         )
 
     def parameters(self) -> list[Parameter]:
-        """Return descriptions of the options, which lists of plug-ins and schemas show."""
+        """Return descriptions of the options for lists of plug-ins and for schemas."""
         return [option.parameter() for option in self.options]
 
     def values(self, given: Mapping[str, Any]) -> dict[str, Any]:

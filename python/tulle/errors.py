@@ -1,6 +1,7 @@
 """Exceptions of tulle. Each message is one line that names the offending value and the legal values."""
 
-# circle: allowed, because the helpers in `_internal` raise errors, and an error shortens its text with them.
+# circle: this module and `_internal` import each other, because helpers raise errors, and errors shorten their text
+# with a helper.
 from tulle._internal.text import abridged
 
 __all__ = [
@@ -57,4 +58,7 @@ class MissingDependencyError(TulleError, ImportError):
 
 
 class OutOfMemoryError(TulleError, MemoryError):
-    """A call needs more memory than is available. The message names both amounts. The call frees most of its memory."""
+    """A call needs more memory than is available. The message names both amounts.
+
+    The call frees most of its memory before it raises this error.
+    """

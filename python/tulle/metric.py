@@ -29,7 +29,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class Distribution:
-    """A quantity of result rows. Its distribution over all seeds can be plotted."""
+    """A quantity that every result row has. A study can plot its distribution over all seeds."""
 
     key: str
     """The name of the plot files of this distribution, without suffix."""
@@ -42,16 +42,16 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Curves:
-    """Metrics over a parameter of the grid, with a panel per metric. Studies with such a grid plot them by default."""
+    """A plot of metrics over a grid parameter, a panel per metric. Studies with this parameter draw it by default."""
 
     key: str
     """The name of the plot files of these curves, without suffix."""
     over: str
-    """The parameter of the grid, which is a number."""
+    """The grid parameter on the x axis; its values are numbers."""
     title: str
-    """The label of its axis."""
+    """The label of the x axis."""
     panels: Mapping[str, str]
-    """Labels of the axes, by the key of the metric."""
+    """The label of the y axis of each panel, by the key of its metric."""
     logarithmic: tuple[str, ...] = ()
     """Metrics with a logarithmic axis, because their values span decades."""
     beyond: str | None = None

@@ -56,7 +56,7 @@ def registered(kind: str) -> list[Entry]:
     ----------
     kind
         One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``,
-        ``nics``, ``faults`` (in time), ``metrics``; for the flit simulator ``routers``, ``flit-selectors``,
+        ``nics``, ``faults`` (during a simulation), ``metrics``; for the flit simulator ``routers``, ``flit-selectors``,
         ``policies`` and ``flit-traffics`` (its patterns in addition to ``traffics``); for studies ``measurements`` and
         ``executors``; for deployment ``targets`` and ``schedulers``; for cabling ``imports``, ``live-tools`` and
         ``exports``.
@@ -129,7 +129,7 @@ def _property(parameter: Parameter) -> dict[str, Any]:
 
 
 def _value(kind: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON Schema of a value, without the words that are legal instead of a value."""
+    """Return the JSON Schema of a value. The caller adds words that are also legal, such as ``auto``."""
     least, most = kind.get("min"), kind.get("max")
     match kind["type"]:
         case "integer" | "number":

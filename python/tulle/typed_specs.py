@@ -1,6 +1,6 @@
 """Typed specs: every plug-in has a class, which is made from the declaration of the plug-in.
 
-A typed spec is a text, so every function that accepts a spec accepts a typed spec. `tools/typed_specs.py` writes the
+A typed spec is a `str`, so every function that accepts a spec accepts a typed spec. `tools/typed_specs.py` writes the
 stubs for type checkers and editors.
 """
 
@@ -104,7 +104,7 @@ _WRITTEN = {
     "updown": "UpDown",
     "vc": "VC",
 }
-# Pairs of flag words that Python users write as `True` and `False`.
+# Pairs of words in specs. Python users write `True` and `False` instead.
 _TRUTHS = (["yes", "no"], ["true", "false"])
 
 
@@ -114,7 +114,7 @@ def class_name(name: str) -> str:
 
 
 def keyword(parameter: str) -> str:
-    """Return the Python keyword of a parameter. It is the name, or for reserved words the name with an underscore."""
+    """Return the Python keyword of a parameter: its name. If the name is a reserved word, an underscore is added."""
     return f"{parameter}_" if iskeyword(parameter) else parameter
 
 
@@ -290,7 +290,7 @@ def value_of(kind: Mapping[str, Any], text: str) -> bool | int | float | str:
                 value = read(text)
             except ValueError:
                 continue
-            # A number is returned only if it gives the same text again; otherwise the typed spec would change the spec.
+            # Other numbers would be written differently, for example 1e-1 as 0.1, and so change the spec.
             if repr(value) == text:
                 return value
     return text

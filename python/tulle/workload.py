@@ -108,7 +108,7 @@ class Workload(Shown):
         columns = (sources, destinations, sizes, starts)
         if any(len(column) != length for column in columns):
             lengths = ", ".join(str(len(column)) for column in columns)
-            raise InputError(f"source, destination, bytes, start have {lengths} rows; legal: columns of one length")
+            raise InputError(f"source, destination, bytes, start have {lengths} rows; legal: columns of equal length")
         times, pairs = (
             np.atleast_1d(read_durations("compute", compute)),
             read_integers("dependencies", dependencies, columns=2),
@@ -130,7 +130,7 @@ class Workload(Shown):
     def num_endpoints(self) -> int | None:
         """The number of endpoints of the fabric for which the workload was generated; None if it was made from columns.
 
-        A fabric with another number of endpoints refuses the workload.
+        The workload cannot be used with a fabric that has a different number of endpoints.
         """
         return self._core.num_endpoints
 

@@ -61,12 +61,12 @@ def read_numbers(name: str, values: ArrayLike, length: int | None = None) -> NDA
 
 
 def write_amount(name: str, value: float | str | ArrayLike) -> str:
-    """Return an amount of failures in the syntax of a failure spec. `value` is a count, a fraction, a text or ids."""
+    """Return an amount of failures in the syntax of a failure spec. `value` is a count, a text or ids."""
     if isinstance(value, str):
         # Quotes keep commas inside the text from ending the value.
         return '"{}"'.format(value.replace('"', '""'))
     if isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name}={value} is not a number of failures; legal: a count, a fraction, a text, or ids")
+        raise InputError(f"{name}={value} is not a number of failures; legal: a count, a text such as '5%', or ids")
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (float, np.floating)):
@@ -99,8 +99,8 @@ def read_durations(name: str, values: Durations) -> NDArray[np.int64]:
         return _from_numpy(name, array)
     if array.dtype.kind in "UO":
         times = [_picoseconds(name, value) for value in array.reshape(-1).tolist()]
-        if any(not 0 <= time < 1 << 63 for time in times):
-            raise InputError(f"{name} contains a time that is out of range; legal: 0 to 2^63-1 ps")
+        if wrong := [time for time in times if not 0 <= time < 1 << 63]:
+            raise InputError(f"{name} contains a time of {wrong[0]} ps; legal: 0 to 2^63-1 ps")
         return np.array(times, dtype=np.int64)
     return read_integers(name, array, scalar=True)
 

@@ -68,8 +68,8 @@ class Value(Shown):
 class Recorded:
     """A recording of an object of the Rust core: its properties, and the results of its methods without arguments.
 
-    A pickle contains the recording, because it cannot contain the object. If a method raised an error while it was
-    recorded, the recorded method raises the same error.
+    A pickle contains the recording instead of the object, because the object cannot be pickled. If a method raised an
+    error while it was recorded, the recorded method raises the same error.
     """
 
     def __init__(self, recorded: dict[str, Any], called: frozenset[str]) -> None:

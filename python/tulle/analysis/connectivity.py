@@ -109,17 +109,18 @@ def rank_connectivity(
 ) -> NDArray[np.uint32]:
     """Compute connectivity within `max_hops` hops by the algebraic method of FatPaths App. B-C, uint32 (n,).
 
-    The result is the rank of random linear combinations over the field of 2⁶¹ − 1 elements. It is at least the maximum
-    number of disjoint paths within the hop limit. For ``"edges"`` it equals this maximum up to three hops, and without
-    a limit (None). With other limits it may be larger, because walks that cross a cut after different numbers of hops
-    are counted more than once. With ``"vertices"``, paths share only their end switches. The method is slow, so use it
-    for samples of pairs. Without a hop limit, it allows up to 2048 channels (edges) or switches (vertices).
+    As in network coding, channels forward random linear combinations of vectors, over the field of 2⁶¹ − 1 elements.
+    The result is the rank of the vectors that arrive at the second switch. It is at least the maximum number of
+    disjoint paths within the hop limit. For ``"edges"`` it equals this maximum up to three hops, and without a limit
+    (None). With other limits it may be larger, because walks that cross a cut after different numbers of hops are
+    counted more than once. With ``"vertices"``, paths share only their end switches. The method is slow, so use it for
+    samples of pairs. Without a hop limit, it allows up to 2048 channels (edges) or switches (vertices).
 
     Raises
     ------
     tulle.InputError
-        In the same cases as in `edge_connectivity`; also for `max_hops` outside 1 to 64, or for a fabric that is too
-        large without a hop limit.
+        In the same cases as in `edge_connectivity`; also for `max_hops` outside 1 to 64, or if `max_hops` is None and
+        the fabric is too large.
 
     Examples
     --------

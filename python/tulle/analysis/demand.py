@@ -85,7 +85,7 @@ class Demands(Shown):
         amounts = read_numbers("amount", amount)
         if not len(ends[0]) == len(ends[1]) == len(amounts):
             lengths = f"{len(ends[0])}, {len(ends[1])}, {len(amounts)}"
-            raise InputError(f"source, destination, amount have {lengths} rows; legal: columns of one length")
+            raise InputError(f"source, destination, amount have {lengths} rows; legal: columns of equal length")
         self._core = _tulle.demands_from(num_switches, "demands", *ends, amounts)
 
     @classmethod

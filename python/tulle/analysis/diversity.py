@@ -248,7 +248,7 @@ def _rows(name: str, given: ArrayLike | int, columns: int, draw: _Draw) -> NDArr
         return draw(int(given))
     rows = read_integers(name, given, columns=columns)
     if rows.size and not 0 <= int(rows.min()) <= int(rows.max()) < 1 << 31:
-        raise InputError(f"{name}: switches from {rows.min()} to {rows.max()} are unknown; legal: 0 or more")
+        raise InputError(f"{name}: switch ids are {rows.min()} to {rows.max()}; legal: ids of switches of the fabric")
     return rows.astype(np.int32)
 
 

@@ -71,8 +71,8 @@ def of_pattern(fabric: Fabric, pattern: str, seed: int) -> list[Workload]:
     The pattern is ``permutation``, ``off-diagonal``, ``shuffle``, ``4-permutations`` or ``stencil``. Except for
     permutations, process ids are mapped to endpoints at random.
 
-    The shuffle rotates the bits of a process id to the left by one. With the paper's 2^i < N < 2^(i+1), ids have i + 1
-    bits, and results beyond N are taken modulo N (§II-C).
+    The shuffle rotates the bits of a process id to the left by one. As in the paper (§II-C), N processes with 2^i < N <
+    2^(i+1) have ids of i + 1 bits, and results of N or more are taken modulo N.
     """
     from tulle.workload import Workload, traffic
 
@@ -93,7 +93,7 @@ def of_pattern(fabric: Fabric, pattern: str, seed: int) -> list[Workload]:
             bits = (number - 1).bit_length()
             process = np.arange(number)
             partner = (process << 1 & (1 << bits) - 1 | process >> (bits - 1)) % number
-            # The sources of an off-diagonal pattern are the endpoints of processes 0, 1, … in random order.
+            # The sources of an off-diagonal pattern are the endpoints to which processes 0, 1, … are mapped at random.
             place = diagonal(1).source
             other = partner != process
             return [Workload(place[process[other]], place[partner[other]], 1)]

@@ -126,7 +126,7 @@ class Resilience(Shown, Drawable):
         ----------
         of
             One metric: ``connected`` (the share of draws in which all remaining endpoints reach each other) or a key of
-            the bands. None: a panel per metric.
+            `Damage.bands`. None: a panel per metric.
         ax
             Axes of matplotlib to draw one metric on; None: a new figure.
 
@@ -169,9 +169,10 @@ def resilience(
     fabric
         A fabric in which all endpoints can reach each other.
     routing
-        If given, the all-to-all throughput under this routing is measured too, with traffic split evenly (the method
-        `split`). ``routed`` is the routing after `Routing.reroute`. ``routed_anew`` is a new routing of the damaged
-        fabric with the same scheme; it is missing for a routing from a file or from arrays.
+        If given, all-to-all throughput is also measured under two routings, with traffic split evenly (the method
+        ``split`` of `throughput`). The metric ``routed`` is for this routing after `Routing.reroute`. The metric
+        ``routed_anew`` is for a new routing of the damaged fabric by the same scheme; it is missing if `routing` came
+        from a file or from arrays.
     traffic
         The spec of a traffic pattern among the remaining endpoints, generated with the first seed. If given, its
         throughput under the routing is measured too.
@@ -279,7 +280,7 @@ class _Measure:
         }
         if self.routing is not None:
             routed = self._routed(core, whole, self.routing)
-            # The throughput of a routing is achievable, so it is also a lower bound, and sometimes a better one.
+            # The throughput of a routing is achievable, so it is also a lower bound, which is sometimes higher.
             measured["all_to_all"] = max(measured["all_to_all"], *(routed[name] for name in _SPLIT if name in routed))
             measured.update(routed)
         return _Draw(endpoints, joined, measured)

@@ -13,7 +13,7 @@ from tulle.workload import Workload, as_workload
 
 
 class Stressed(NamedTuple):
-    """A workload that stresses a routing, made by :func:`stress`."""
+    """A workload that stresses a routing. Made by `stress`."""
 
     workload: Workload
     """The messages, after the search has exchanged the destinations of some pairs of messages."""

@@ -609,7 +609,7 @@ class Fabric(Shown):
 
     @property
     def network_radix(self) -> int:
-        """k': the maximum number of network ports of a switch with endpoints, or of any switch without endpoints."""
+        """k': the maximum number of network ports of a switch with endpoints (of any switch, if none has endpoints)."""
         return self._core.network_radix
 
     @property
@@ -628,9 +628,10 @@ class Fabric(Shown):
 
     @property
     def diameter(self) -> int | None:
-        """The largest distance in hops between switches with endpoints, or between all switches without endpoints.
+        """The largest distance in hops between switches with endpoints.
 
-        The value is None if two of these switches are not connected.
+        If no switch has endpoints, it is the largest distance between any two switches. The value is None if two of
+        these switches are not connected.
         """
         pairs, unreachable = self._distances
         return None if unreachable else len(pairs) - 1

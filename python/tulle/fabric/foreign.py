@@ -187,7 +187,8 @@ def _single(content: bytes) -> bytes:
 
 
 def _multiline(networkx: Any, content: bytes) -> Any:
-    # A directed graph keeps the order of ends, because the file may list each cable at both ends.
+    # The file may list each cable once from each end. In a directed graph, the two entries stay apart, so that the
+    # Rust core recognises them.
     return networkx.parse_multiline_adjlist(iter(_text(content).splitlines()), create_using=networkx.MultiDiGraph())
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | None = None) -> dict[str, Any]:
-    """Return the arguments of ``Fabric.from_edges`` for a graph; `directed` says how to read a directed one."""
+    """Return the arguments of ``Fabric.from_edges`` for a graph; `directed` says how to read a directed graph."""
     if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
         raise InputError(f"graph is {kind_of(graph)}; legal: a networkx graph, for example networkx.petersen_graph()")
     if directed not in (None, "undirected"):
@@ -146,7 +146,8 @@ def _attached(graph: Any) -> list[int]:
     given = [attributes.get("endpoints", 0) for _, attributes in graph.nodes(data=True)]
     if all(isinstance(count, (int, np.integer)) for count in given):
         if min(given, default=0) < 0:
-            raise InputError(f"endpoints={min(given)} on a node; legal: 0 or more, or a list of endpoint ids")
+            node = brief(repr(list(graph)[given.index(min(given))]))
+            raise InputError(f"node {node}: endpoints={min(given)}; legal: 0 or more, or a list of endpoint ids")
         return np.repeat(np.arange(len(given)), given).tolist()
     at: dict[int, int] = {}
     for switch, ids in enumerate(given):
@@ -155,7 +156,8 @@ def _attached(graph: Any) -> list[int]:
         try:
             at.update({int(endpoint): switch for endpoint in ids})
         except (TypeError, ValueError):
-            raise InputError(f"endpoints={ids!r} on a node; legal: a list of endpoint ids on every node") from None
+            node = brief(repr(list(graph)[switch]))
+            raise InputError(f"node {node}: endpoints={ids!r}; legal: a list of endpoint ids on every node") from None
     if sorted(at) != list(range(len(at))) or len(at) != sum(len(ids) for ids in given if ids != 0):
         raise InputError(f"the endpoint ids of the nodes are not 0 to {len(at) - 1}, each once")
     return [at[endpoint] for endpoint in range(len(at))]

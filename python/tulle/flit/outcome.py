@@ -105,7 +105,8 @@ class FlitSimulation(Shown):
     def exceeds_500_cycles(self) -> bool:
         """Whether one of the `latency_checks` is above 500 cycles, or a deadlock ended the run.
 
-        "Multi-path routing in the Jellyfish network" (§IV-A) calls a network saturated if a mean is above 500 cycles.
+        "Multi-path routing in the Jellyfish network" (§IV-A) calls a network saturated if a mean latency is above 500
+        cycles.
         """
         return self._core.exceeds_500_cycles
 
@@ -134,7 +135,7 @@ class FlitSimulation(Shown):
 
     @cached_property
     def counters(self) -> dict[str, int]:
-        """Counters of the window: packets (``created``, ``delivered``), and the first cycle (``warmup``).
+        """Counters of the window: packets (``created``, ``delivered``), and its first cycle (``warmup``).
 
         Counters of the whole run are ``cycles``, ``traversals`` (flits through a router), ``created_flits`` and
         ``delivered_flits``. ``to_oneself`` counts messages whose destination is their source; these send no packets.

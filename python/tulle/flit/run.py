@@ -123,8 +123,8 @@ def saturation(
 
     By the second criterion, a network saturates at the highest offered load at which no mean latency exceeds 500 cycles
     ("Multi-path routing in the Jellyfish network", §IV-A). The option ``saturation`` chooses the means: of the packets
-    that arrive in a sample, or BookSim2's, which include the packets in flight. The other parameters and the errors
-    are the same as in `tulle.simulate_flits`.
+    that arrive in a sample, or BookSim2's means, which include the packets in flight. The other parameters and the
+    errors are the same as in `tulle.simulate_flits`.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ExchangeSimulation", "simulate_exchange"]
 
-# Flit size of the router `diameter-two`, and the default for other routers.
+# Flit size in bytes of the router `diameter-two`, and the default for other routers.
 FLIT_BYTES = 256
 
 

@@ -103,7 +103,7 @@ def _check_fault(path: Path, number: int, spec: str) -> None:
     """Check the syntax of a fault spec. The start of the run checks whether the fault fits the fabric and the run."""
     try:
         # The check sets an end time, because some faults are legal only in runs with an end time. A missing end time is
-        # not an error of this line.
+        # not an error of the fault spec.
         _tulle.resolve({**configure(), "faults": [spec], "until": "1s"})
     except TulleError as error:
         raise FormatError(f"{path}:{number}: {error}") from None

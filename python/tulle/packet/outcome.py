@@ -158,7 +158,7 @@ class Simulation(Shown):
 
     @cached_property
     def profile(self) -> Profile | None:
-        """Computing time that the simulation spent; None unless requested. It differs from run to run."""
+        """Computing time of the simulation, which differs from run to run; None without the option ``profile``."""
         return self._core.profile()
 
     @cached_property
@@ -175,7 +175,7 @@ class Simulation(Shown):
 
     @cached_property
     def links(self) -> Columns:
-        """The links, a row per direction: channels by id, links from endpoints to their switches, then links back.
+        """The links, one row per direction: channels by id, then endpoints to switches, then switches to endpoints.
 
         The columns are ``source``, ``target`` (switches, −1 for an endpoint), ``endpoint`` (−1 for channels; int32),
         ``bytes`` sent (int64), ``utilisation`` (busy fraction of the time until ``end``, or until the last packet was
@@ -189,9 +189,9 @@ class Simulation(Shown):
         """The state of the network at every sampling time, int64; no rows unless the option ``sample`` is set.
 
         ``time`` is the time of the sample (picoseconds). Three columns count since the start: ``finished`` flows, and
-        the packets ``data_delivered`` and ``data_failed`` (trimmed, dropped or lost). Three columns describe the time
-        of the sample: the packets ``in_flight``, the total ``backlog`` of switch ports, and the ``longest`` backlog of
-        a port (both in picoseconds).
+        the packets ``data_delivered`` and ``data_failed`` (trimmed, dropped or lost). Three columns describe the
+        state at this time: the packets ``in_flight``, the total ``backlog`` of switch ports, and the ``longest``
+        backlog of a port (both in picoseconds).
         """
         return Columns({name: frozen(column) for name, column in self._core.samples().items()}, _SAMPLE_UNITS)
 

@@ -57,7 +57,7 @@ def simulate(
     deadlock
         A deadlock scheme, for example ``dfsssp``, or the plan that `tulle.Routing.assign_vcs` returned for `routing`.
         Every virtual channel of the plan becomes a virtual lane of the queue ``pfc``. If the scheme had to change
-        paths, the simulation uses the changed routing. Without it, switches have no virtual lanes.
+        paths, the simulation uses the changed routing. If None, switches have no virtual lanes.
     seed
         The seed of all random choices.
     progress

@@ -28,7 +28,7 @@ class Compared(NamedTuple):
     head: str
     best: float
     ratios: tuple[tuple[float, float, float] | None, ...]
-    """Median, minimum and maximum by fabric, as factors by which it is worse than the best median; 1 is the best."""
+    """For every fabric, the factors by which its median, minimum and maximum are worse than the best median."""
 
 
 def plot_comparison(fabrics: Sequence[str], rows: Sequence[Compared]) -> Figure:

@@ -26,8 +26,8 @@ def plot_families(lines: Mapping[str, Line], x: str, y: str, title: str) -> Figu
     Parameters
     ----------
     lines
-        Family and points of every line, by the text of the line in the legend. In this text, the family's name in
-        papers replaces the family.
+        Text of every line in the legend -> family and points of the line. In the text, the family's name in papers
+        replaces the family.
     x, y
         Labels of the axes, with units.
     title

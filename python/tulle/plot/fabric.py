@@ -139,8 +139,8 @@ def per_cable(network: Network, load: NDArray[np.float64]) -> NDArray[np.float64
     values = np.asarray(load, dtype=np.float64)
     if values.shape != (channels,):
         raise InputError(f"load has shape {values.shape}; legal: ({channels},), one number per channel")
-    if not np.isfinite(values).all() or (values < 0).any():
-        raise InputError("load has values below 0, infinite or NaN; legal: 0 or more")
+    if (wrong := np.flatnonzero(~(np.isfinite(values) & (values >= 0)))).size:
+        raise InputError(f"channel {wrong[0]} has load {values[wrong[0]]}; legal: finite, 0 or more")
     cables = np.asarray(network.cables)
     return np.asarray(np.maximum(values[cables], values[np.asarray(network.reverse)[cables]]))
 

@@ -133,7 +133,7 @@ def plot_all_by_size(runs: Mapping[str, tuple[NDArray[Any], NDArray[np.float64]]
 
 
 def _bins(sizes: NDArray[Any]) -> list[NDArray[np.int64]]:
-    """Return the flows of every bin: one bin per size if they are few, otherwise bins of about equally many flows."""
+    """Return the flows of every bin: a bin per size if sizes are few, otherwise bins of about equally many flows."""
     different = np.unique(sizes)
     if len(different) <= _BINS:
         return [np.flatnonzero(sizes == size) for size in different]

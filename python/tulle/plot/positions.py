@@ -150,7 +150,7 @@ def _boards(network: Network, values: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _layers(network: Network, levels: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Place every level in a row, ordered by the mean position of the neighbours in the level below."""
+    """Place the switches of a level in a row, ordered by the mean position of their neighbours in the level below."""
     xy = np.zeros((len(levels), 2))
     xy[:, 1] = levels
     tails, heads = np.asarray(network.channels, dtype=np.int64).T
@@ -166,7 +166,7 @@ def _layers(network: Network, levels: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _spectral(network: Network) -> NDArray[np.float64]:
-    """Place connected switches by two eigenvectors of the normalised adjacency matrix, the largest component on top."""
+    """Place each component by two eigenvectors of its normalised adjacency matrix, the largest component on top."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 

@@ -62,7 +62,7 @@ def plot_resilience(rows: Sequence[_Damage], of: str | None = None, *, ax: Axes 
     if of is not None and of not in panels:
         raise SpecError(f"of={of} is not a metric of this sweep; {did_you_mean(of, panels)}")
     if of is None and ax is not None:
-        raise InputError(f"ax for {len(panels)} panels; legal: with of= {', '.join(panels)}")
+        raise InputError(f"ax has room for one panel only; legal: of= with one of {', '.join(panels)}")
     if of is not None:
         with axes_on(ax, COLUMN, HEIGHT) as axes:
             found = _panel(axes, rows, of, names)

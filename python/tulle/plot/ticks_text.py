@@ -15,7 +15,7 @@ def plain_number(value: float) -> str:
 
 
 def size_text(size: float) -> str:
-    """Return bytes as text, in binary units if that is a short number and otherwise in decimal units."""
+    """Return a number of bytes as text, in binary units if that is a short number and otherwise in decimal units."""
     for unit, name in _BINARY:
         if size >= unit and size * 4 % unit == 0:
             return f"{size / unit:g} {name}"

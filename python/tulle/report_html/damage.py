@@ -15,7 +15,7 @@ _LISTED = re.compile(r"(links|switches)=(ids:.+)")
 
 
 def damaged(fabric: Fabric, faults: Iterable[str]) -> Fabric:
-    """Return the fabric after all failures, in the form of `Fabric.faults`.
+    """Return the fabric after all `faults`, which have the form of `Fabric.faults`.
 
     Raises
     ------

@@ -45,8 +45,8 @@ def described(
     forwarding
         The forwarding of the routing, as `routes` or `fitting` returns it; None: all of it.
     cables_to_cut
-        Number of cables for which rerouting is computed. None means as many as have at most three million table
-        entries in all, and at least 12.
+        Number of cables for which rerouting is computed. None means at least 12, and more if the
+        routing has fewer than 250,000 table entries: as many as reroute at most three million entries in all.
     """
     cables, media = fabric.cables, sorted(set(layout.cable_medium))
     arranged = arrangements(layout)

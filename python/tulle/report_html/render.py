@@ -96,7 +96,7 @@ def _part(part: Part, charts: list[dict[str, Any]], drawings: list[dict[str, Any
 
 
 def _chart(chart: Chart, charts: list[dict[str, Any]]) -> str:
-    """Return the place of a chart, with its data as a folded table for readers who do not see the drawing."""
+    """Return the element in which a script draws a chart. A folded table has the data for readers without scripts."""
     number = len(charts)
     rows = [dict(row) for row in chart.rows]
     charts.append({"kind": chart.kind, "title": chart.title, "x": chart.x, "y": chart.y, **chart.options, "rows": rows})

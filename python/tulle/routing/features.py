@@ -57,7 +57,7 @@ CRITERIA = {
     "ALB": "What can choose among a pair's paths by load: the sender (a layer or path), a switch (a port), or none.",
     "AT": "The number of the small test fabrics that the scheme can route.",
     "tables": "Whether switches forward only by destination and layer: yes (next-hop tables) or no (explicit paths).",
-    "1 VC": "Whether one virtual channel avoids deadlock: on all, some or none of the test fabrics that it can route.",
+    "1 VC": "Whether one virtual channel avoids deadlock: on all, some or none of the fabrics that the scheme routes.",
     "VCs": "The fewest virtual channels that keep the scheme free of deadlock, as a range over the test fabrics.",
 }
 """The columns of the table of features, each with its criterion and thresholds."""

@@ -45,7 +45,7 @@ def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[n
             cable = _number(path, number, which, "parallel cable", len(there)) if which or word.endswith("/") else 0
             if not len(there):
                 raise FormatError(
-                    f"{path}:{number}: no cable from {at} to {to}; legal: consecutive switches are neighbours"
+                    f"{path}:{number}: no cable from switch {at} to {to}; legal: consecutive switches are neighbours"
                 )
             if to in seen:
                 raise FormatError(f"{path}:{number}: the path visits switch {to} twice; legal: every switch once")
@@ -54,7 +54,7 @@ def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[n
             at = to
         offsets.append(len(channels))
     if not channels:
-        raise FormatError(f"{path}: no paths; legal: one a line, as 0 1 2")
+        raise FormatError(f"{path}: no paths; legal: one path per line, for example 0 1 2")
     return np.array(offsets, dtype=np.int64), np.array(channels, dtype=np.int64)
 
 

@@ -118,7 +118,7 @@ class Routing(Shown):
         self.fabric = fabric
         self.seed = seed
         self.notes: tuple[str, ...] = notes
-        """What the scheme assumed about the fabric, one line each, for example derived levels."""
+        """The scheme's assumptions about the fabric, one per line, for example derived levels."""
         self.selector: str | None = selector
         """The default selector of packet simulations with this routing: ``ecmp`` if the spec is ``ecmp``, otherwise
         None."""
@@ -271,8 +271,8 @@ class Routing(Shown):
     def port_shares(self) -> NDArray[np.uint8]:
         """``port_shares[layer, switch, destination]``: the weights of the channels of `next_hop_groups`.
 
-        The array is uint8 (layers, S, S, n). The weights of a group are in lowest terms, entries that fill
-        a group are 0, and all channels of a layer without weights have 1.
+        The array is uint8 (layers, S, S, n). The weights of a group are in lowest terms. Unused entries of
+        smaller groups are 0. In a layer without weights, all channels have weight 1.
         """
         return frozen(self._core.port_shares())
 
@@ -305,8 +305,8 @@ class Routing(Shown):
         Parameters
         ----------
         shares
-            Sum of the weights of the layers of each pair, and of the ports of each group before they are reduced to
-            lowest terms: from the number of layers to 255.
+            Sum of the weights of a pair's layers, and sum of the weights of a group's ports before they are reduced to
+            lowest terms. Legal: from the number of layers to 255.
 
         Raises
         ------
@@ -353,7 +353,7 @@ class Routing(Shown):
     def plot_paths(self, source: str | int, destination: str | int, *, ax: Axes | None = None) -> Figure:
         """Draw the paths of all layers, or all paths of a path set, between two switches.
 
-        Paths that are equal in several layers are one line. Among equal-cost channels, the lowest is followed.
+        Paths that are equal in several layers are one line. Among equal-cost channels, a path takes the lowest.
 
         Parameters
         ----------
@@ -477,14 +477,14 @@ class Routing(Shown):
         damaged
             A fabric derived from this routing's fabric by `Fabric.without` or `Fabric.with_failures`.
         plan
-            The plan of this routing. Its scheme proves the new routing free of deadlock; pairs for which it cannot are
-            left without a path (`Rerouted.left_out`).
+            The plan of this routing. Its scheme proves the new routing free of deadlock; pairs for which this is
+            impossible are left without a path (`Rerouted.left_out`).
 
         Raises
         ------
         tulle.InputError
-            For a fabric that is not derived from this routing's, a fabric that is no longer connected, or a new routing
-            that the scheme cannot make free of deadlock.
+            For a fabric that is not derived from the fabric of this routing, a fabric that is no longer connected, or a
+            new routing that the scheme cannot make free of deadlock.
         """
         damaged = as_fabric(damaged)
         routing, anew, counts = _tulle.reroute(self._core, damaged._core, None if plan is None else plan._core)
@@ -512,7 +512,7 @@ class Routing(Shown):
         Raises
         ------
         tulle.InputError
-            For a fabric that is not derived from this routing's.
+            For a fabric that is not derived from the fabric of this routing.
         """
         new = only_routing(new)
         cores = (None if plan is None else plan._core, None if new_plan is None else new_plan._core)

@@ -24,7 +24,7 @@ def read_switches(fabric: Fabric, paths: Iterable[Iterable[Any]]) -> tuple[NDArr
     Raises
     ------
     tulle.InputError
-        For fewer than two switches, an unknown switch, or two that no cable or several cables join.
+        For a path of fewer than two switches, an unknown switch, or a hop without a cable or with parallel cables.
     """
     switches = _Switches(fabric)
     each = [[switches.id(number, name) for name in path] for number, path in enumerate(_iterated("paths", paths))]
@@ -48,7 +48,7 @@ def read_switches(fabric: Fabric, paths: Iterable[Iterable[Any]]) -> tuple[NDArr
 
 
 def _refuse(fabric: Fabric, number: int, source: int, target: int, cables: range) -> None:
-    """Raise the error of a hop that has no cable, or several."""
+    """Raise an error for a hop without a cable, or with parallel cables."""
     if cables:
         raise InputError(
             f"path {number}: {len(cables)} parallel cables from switch {source} to {target}; legal: channels= instead "

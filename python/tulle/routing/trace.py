@@ -60,7 +60,7 @@ class TracedPath(Shown):
         return len(self.steps)
 
     def total(self, name: str) -> int | None:
-        """Return the sum of ``latency`` or ``length`` over all hops, or None if one is unknown."""
+        """Return the sum of ``latency`` or ``length`` over all hops, or None if it is unknown for a hop."""
         values = [getattr(step, name) for step in self.steps]
         return None if None in values or not values else sum(values)
 
@@ -143,7 +143,7 @@ def trace(routing: Routing, source: str | int, destination: str | int, plan: VcP
     Parameters
     ----------
     routing
-        The routing. Among equal-cost channels the lowest is followed at every switch.
+        The routing. At every switch, a path takes the lowest of the equal-cost channels.
     source, destination
         Switches by name or id. The name of an endpoint means its switch.
     plan

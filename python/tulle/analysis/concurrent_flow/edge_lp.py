@@ -1,4 +1,7 @@
-"""The linear program for throughput over all channels, or over orbits of channels."""
+"""The linear program for throughput over all channels, or over their orbits.
+
+An orbit is a set of channels that automorphisms of the fabric map to each other.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ if TYPE_CHECKING:
 def bracket(
     flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int, look: Callable[[], object] | None
 ) -> Bounds:
-    """Solve the linear program; return the bounds that its flow and dual values prove. `look` is called repeatedly."""
+    """Solve the linear program; return the bounds that its flow and dual values prove.
+
+    `look` is called repeatedly. An exception in `look` stops the solver.
+    """
     solution = solve(program(flow, channels, switches), "ipm", look)
     orbit = flow.orbits()[2]
     # The dual value of a row is the price per unit of capacity. All channels of an orbit have the price of the orbit's

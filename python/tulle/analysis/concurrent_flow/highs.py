@@ -142,7 +142,7 @@ def _silent() -> highspy.Highs:
     """Return a solver that prints nothing.
 
     Since version 1.16, HiGHS prints its name and licence to standard output, in front of the JSON of `--json`, when the
-    constructor enables callbacks. The option must therefore be set earlier than that.
+    constructor enables callbacks. ``output_flag`` must therefore be off before.
     """
     import highspy
 
@@ -152,7 +152,7 @@ def _silent() -> highspy.Highs:
             super().enableCallbacks()  # type: ignore[no-untyped-call]
 
     highs = Silent()  # type: ignore[no-untyped-call]
-    # Versions whose constructor does not call enableCallbacks.
+    # In some versions, the constructor does not call enableCallbacks.
     highs.setOptionValue("output_flag", False)
     return highs
 

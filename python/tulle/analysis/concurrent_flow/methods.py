@@ -46,7 +46,7 @@ METHODS = {**_ROUTED, **_FREE}
 # the total hops of all paths for `path-lp`, and the number of columns for `edge-lp` and `orbit-lp`.
 _PATH_LP, _EDGE_LP, _ORBIT_LP = 20_000, 30_000, 600_000
 # Up to this number of source orbits, the linear program is about as fast as multiplicative weights with a gap of 1%.
-# With more source orbits, it is up to 50 times slower, because multiplicative weights handle all-to-all traffic well.
+# With more source orbits, it is up to 50 times slower than multiplicative weights.
 _FEW_ORBITS = 4
 # With at least this many switches (with endpoints) per orbit, `orbit-weights` saves more time than the search for
 # automorphisms takes.
@@ -114,8 +114,8 @@ def _routed(problem: Problem, routing: Routing, name: str | None) -> tuple[str, 
     if name == "split":
         load = _tulle.split_loads(routing._core, problem.demands._core)
         capacity = np.ones(len(load)) if problem.capacity is None else problem.capacity
-        if not (np.isfinite(capacity) & (capacity >= 0)).all():
-            raise InputError("a capacity is negative or not finite; legal: finite, 0 or more")
+        if (wrong := np.flatnonzero(~(np.isfinite(capacity) & (capacity >= 0)))).size:
+            raise InputError(f"channel {wrong[0]} has capacity {capacity[wrong[0]]}; legal: finite, 0 or more")
         used = load > 0
         found = float((capacity[used] / load[used]).min())
         return name, Bounds(found, found, None)
@@ -130,10 +130,10 @@ def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
     fabric, core = problem.fabric, problem.demands._core
     alike = problem.demands.all_to_all and problem.capacity is None
     if name in _ORBITS and not alike:
-        raise InputError(
-            f"{name}: the traffic is {problem.demands.spec}, or channels have capacities; "
-            "legal: all-to-all, no capacities or link rates"
-        )
+        found = f"the traffic is {problem.demands.spec}"
+        if problem.demands.all_to_all:
+            found = "channels have capacities"
+        raise InputError(f"{name}: {found}; legal: all-to-all traffic, without capacities and link rates")
     if name in _ORBITS or (name is None and alike and _worth_orbits(problem)):
         flow = _tulle.edge_flow(fabric._core, core, None, symmetry.generators(fabric))
         sources, all_sources = len(flow.orbits()[0]), len(np.unique(fabric.endpoint_switch))

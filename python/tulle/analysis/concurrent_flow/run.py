@@ -57,7 +57,7 @@ def throughput(
         One of `METHODS`. None chooses by the size of the problem.
     capacity
         Capacity of the channels in units of the link rate, (C,) or one number. None means the known rates of the
-        fabric, or 1.
+        fabric, or 1 if no rate is known.
     rate
         The link rate, for example ``"100Gbps"``, also used for links of unknown rate. None means the rate of the
         fastest endpoint link, or of the fastest link if the rates of endpoint links are unknown.

@@ -26,8 +26,9 @@ _MATRIX = 1000
 def least_orbits(fabric: Fabric) -> int:
     """Return a lower bound of the number of orbits of switches with endpoints, without computing automorphisms.
 
-    Switches of one orbit have equal numbers of endpoints, and of closed walks of 3 to 5 hops. On random graphs these
-    numbers distinguish nearly all switches. With more than 1,000 switches, only endpoints and cables are counted.
+    All switches of an orbit have the same number of endpoints, and the same numbers of closed walks of 3, 4 and 5 hops.
+    On random graphs these numbers distinguish nearly all switches. With more than 1,000 switches, only endpoints and
+    cables are counted.
     """
     switches = fabric.num_switches
     endpoints = np.bincount(fabric.endpoint_switch, minlength=switches)

@@ -35,7 +35,7 @@ METRIC = MetricGroup(
         summary="cables per endpoint, radix, and the number of flows that fit without sharing a channel",
         parameters=[],
         paper="FatPaths Fig. 19 (edge density), §IV-B3 (total network load)",
-        limitations="Total network load is an upper bound; it assumes shortest paths between switches with endpoints.",
+        limitations="The number of flows is an upper bound; it assumes shortest paths between switches with endpoints.",
         examples=["density"],
     ),
     (

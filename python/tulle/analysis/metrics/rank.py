@@ -29,8 +29,7 @@ def measure(
 METRIC = MetricGroup(
     Declaration(
         name="rank",
-        summary="connectivity, within a hop limit or without one, as the rank of random combinations over a prime "
-        "field",
+        summary="connectivity, within a hop limit or without one, as the rank of a random matrix over a prime field",
         parameters=[
             integer("hops", 1, 64, "any", "hop limit of a path, l", "any"),
             word("disjoint", ["edges", "vertices"], "what paths may not share"),

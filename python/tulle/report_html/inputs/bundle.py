@@ -68,7 +68,7 @@ def page(path: Path, found: Bundle, settings: Settings) -> Page:
         f"Configuration for {found.target}: {found.switches:,} switches, {found.endpoints:,} endpoints, "
         f"{found.cables:,} cables between switches.",
         f"The routing {found.routing} has {found.layers:,} {'layer' if found.layers == 1 else 'layers'}.",
-        f"Its paths are free of deadlock, by the deadlock scheme {found.scheme}, with a certificate in the bundle."
+        f"The deadlock scheme {found.scheme} keeps the paths free of deadlock; the bundle contains a certificate."
         if found.scheme
         else "The bundle is for a network that drops packets, so it has no virtual channels.",
     )

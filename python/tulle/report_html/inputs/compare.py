@@ -85,7 +85,8 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
     for row in found.rows:
         if len(row.bands) != len(found.entrants) or not all(0 <= at < len(found.entrants) for at in row.winners):
             raise FormatError(
-                f"{path}: row {row.name} does not have a band per fabric; legal: the output of `tulle compare --json`"
+                f"{path}: row {row.name} does not match the {len(found.entrants)} networks; "
+                "legal: the output of `tulle compare --json`"
             )
     prices = read_prices(found.price_list if settings.prices is None else settings.prices)
     drawn = [
@@ -181,7 +182,8 @@ def _conditions(found: Comparison) -> str:
     many = f"medians over {found.seeds} seeds, with minimum and maximum in parentheses"
     return (
         f"Values are {many if found.seeds > 1 else 'those of one seed'}. The last column names the network with the "
-        "best value. ~ means that its range overlaps the range of another network, or that networks are equal."
+        "best value. ~ means that the range of this network overlaps the range of another network, or that several "
+        "networks have the best value."
     )
 
 
@@ -213,7 +215,7 @@ def _cell(band: _Band | None, seeds: int) -> str:
     if band is None:
         return "–"
     words = [] if band.low == band.high else [f"{number(band.low)} to {number(band.high)}"]
-    # Costs do not depend on the seed, so they are measured once.
+    # Costs do not depend on the seed, so they are computed once, not once per seed.
     words += [] if band.seeds in (1, seeds) else [f"{band.seeds} of {seeds} seeds"]
     return number(band.median) + (f" ({', '.join(words)})" if words else "")
 
@@ -240,7 +242,7 @@ def _times(found: Comparison) -> list[str]:
 
 
 def _brackets(found: Comparison, names: list[str]) -> Chart:
-    """Return the chart of throughputs. The true value can exceed a measured value by at most the slack of its row."""
+    """Return the chart of throughputs. The true value can exceed a measured value by at most the fraction `slack`."""
     rows: list[dict[str, Cell]] = []
     for row in found.rows:
         if row.name in (*THROUGHPUTS, "saturation"):

@@ -208,7 +208,7 @@ def _summary(found: Summary, named: dict[str, str]) -> Iterator[str]:
 def _table(found: Summary, named: dict[str, str], known: Manifest) -> Table:
     grid = list(dict.fromkeys(name for result in found.results for name in _point(result, known)))
     columns = [Column("case"), *(Column(name) for name in grid)]
-    # The interval of a metric that does not depend on the seed is zero everywhere.
+    # Only these metrics get a column of intervals. For metrics that do not depend on the seed, all intervals are zero.
     varying = {
         key
         for key in named
@@ -233,8 +233,8 @@ def _charts(found: Summary, named: dict[str, str], known: Manifest) -> list[Char
     """Return the charts of the results. Metrics that have one value everywhere are only in the table.
 
     If a coordinate of the grid is a number, lines show each metric over this coordinate, with a chart for each
-    combination of the other coordinates. Otherwise bars show each metric at each point, or once if it is the same at
-    all points.
+    combination of the other coordinates. Otherwise each metric has a chart of bars per grid point, or one chart if its
+    values are the same at all points.
     """
     axis = _number_axis(found)
     charts = []
