@@ -297,7 +297,7 @@ def test_floors() -> None:
     watts = layout.power("fatpaths-100gbe").racks
     priced = [text.get_text() for text in layout.plot("fatpaths-100gbe").axes[0].texts]
     assert f"rack0\n{watts[0] / 1000:.3g} kW" in priced
-    # On one line, the names of all racks of a pod were the same: "pod0-le…".
+    # Names have two lines: on one line, the names of all racks of a pod would be cut to "pod0-le…".
     wide = tulle.place("fattree:levels=3,radix=32,leaves=125,uplinks=16,p=16").plot().axes[0]
     assert {f"pod0\nleaf{at}" for at in range(4)} <= {text.get_text() for text in wide.texts}
 
