@@ -26,7 +26,7 @@ from select import select
 COMMAND = Path(sys.executable).with_name("tulle")
 # pytest changes this variable during every test.
 _OTHER = "PYTEST_CURRENT_TEST"
-# A command that takes longer is killed.
+# A command that takes longer than this is killed.
 _SECONDS = 120
 # Packages whose modules most commands use.
 _PACKAGES = ("cabling", "cli", "compare", "deploy", "design", "study", "schedulers")

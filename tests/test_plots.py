@@ -151,7 +151,7 @@ def test_paths(fabric: tulle.Fabric, routing: tulle.Routing) -> None:
 @pytest.mark.parametrize(
     "paths",
     [
-        # Switch 3 was drawn on the line from 2 to 1, so that both paths looked the same.
+        # Switch 3 must not be drawn on the line from 2 to 1, because both paths would look the same.
         [[0, 2, 1], [0, 2, 3, 1]],
         [[0, 1], [0, 2, 1], [0, 2, 3, 1], [0, 4, 3, 1], [0, 4, 5, 6, 1]],
         [[0, 2, 3, 1], [0, 2, 4, 1], [0, 5, 4, 1], [0, 5, 2, 6, 1]],

@@ -213,8 +213,8 @@ def test_sizes_have_the_distribution_of_a_file(tmp_path: Path) -> None:
     spec = f"uniform:arrivals=20000,duration=1ms,cdf={path}"
     load = tulle.traffic(fabric, spec, seed=1)
     assert load.spec == spec
-    # With about 4,000 messages, the share of small messages has a standard deviation of 0.006, the mean size one of 380
-    # bytes.
+    # With about 4,000 messages, the standard deviation is 0.006 for the share of small messages, and 380 bytes for the
+    # mean size.
     assert (load.bytes <= 2000).mean() == pytest.approx(0.8, abs=0.03)
     assert load.bytes.mean() == pytest.approx(0.8 * 1500 + 0.2 * 51_000, abs=1900)
     assert 1000 <= load.bytes.min() < load.bytes.max() <= 100_000

@@ -88,7 +88,7 @@ FABRICS = {
     "jellyfish-IPv4": ("jellyfish:switches=40,degree=5,p=2", "spread:layers=4", 6_240, False),
     "jellyfish-IPv6": ("jellyfish:switches=40,degree=5,p=2", "spread:layers=4", 6_240, True),
 }
-# The kinds of cable failures for which the tests measure each lab.
+# The kinds of cable failures under which the tests measure the throughput of each lab.
 KINDS: dict[str, tuple[Kind, ...]] = {
     "slimfly": ("down", "silent"),
     "dragonfly-IPv4": ("down",),
