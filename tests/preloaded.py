@@ -114,7 +114,7 @@ def _at_start() -> dict[str, str]:
 
 @cache
 def _server(environment: frozenset[tuple[str, str]]) -> Path:
-    """Start a server; return the path of its socket. The client is beside it."""
+    """Start a server; return the path of its socket. The client program `tulle` is in the same folder."""
     folder = tempfile.TemporaryDirectory(prefix="tulle-server-")
     path, client = Path(folder.name) / "socket", Path(folder.name) / "tulle"
     client.write_text(_CLIENT.format(python=sys.executable, path=str(path)), encoding="utf-8")

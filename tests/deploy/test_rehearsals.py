@@ -58,7 +58,7 @@ def assert_healed(place: Path, subnet: Subnet, folder: Path) -> None:
 
 
 def load_half(subnet: Subnet, place: Path, seed: int) -> None:
-    """Load forwarding tables that are those of version 2 at about half of the switches, and kill OpenSM.
+    """Load the tables of version 2 into half of the switches and those of version 1 into the others; kill OpenSM.
 
     OpenSM's own engine loads them and leaves SL-to-VL rows as they are. The plug-in refuses such tables if packets
     would be discarded.
