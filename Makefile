@@ -55,7 +55,7 @@ LABS := $(addprefix tests/deploy/test_,lab.py lab_forecast.py port_names.py rout
 test-deploy: operators
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-deploy-labs test-deploy-tools
 
-# Tests build OpenSM's plug-in with a make of their own, which must not look for the jobs of this one.
+# Tests run make to build OpenSM's plug-in. This make must not use the job server of the outer make, so MAKEFLAGS is empty.
 test-deploy-labs:
 	MAKEFLAGS= $(BIN)/python -m pytest -rs $(LABS)
 
@@ -107,7 +107,7 @@ $(CHECKS): %.check: %.toml .venv/tulle.stamp
 studies-all: .venv/tulle.stamp
 	@failed=; for kept in $$(grep -l '"small"' studies/*/*.json); do study=$${kept%.json}.toml; \
 		$(BIN)/tulle run $$study --check --no-rows || failed="$$failed $$study"; done; \
-		test -z "$$failed" || { echo "studies-all: not as kept:$$failed" >&2; exit 1; }
+		test -z "$$failed" || { echo "studies-all: the check failed for:$$failed" >&2; exit 1; }
 
 bench: .venv/tulle.stamp
 	$(CARGO) bench --workspace --locked
@@ -168,7 +168,7 @@ wheel: .venv/release.stamp
 	$(BIN)/python tools/anonymous.py target/wheels
 	@test "$$(cat target/wheels/*.whl | wc -c)" -lt 6000000 || { echo "make wheel: the wheel has 6 MB or more" >&2; exit 1; }
 
-# All files have one time, so that the same sources give the same bytes.
+# All files get the same modification time, so that the same sources give the same bytes.
 sdist: .venv/tools.stamp
 	rm -rf target/sdist
 	SOURCE_DATE_EPOCH=315532800 $(BIN)/maturin sdist --out target/sdist
@@ -187,7 +187,7 @@ check:
 		{ echo "make: needs Python 3.10 or later; '$(PYTHON)' is $$($(PYTHON) -V 2>&1)" >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
 		{ echo "make: needs Python's venv and pip (Debian, Ubuntu: package python3-venv)" >&2; exit 1; }
-	@command -v $(CARGO) >/dev/null || { echo "make: needs Rust 1.88 or later; '$(CARGO)' is not there" >&2; exit 1; }
+	@command -v $(CARGO) >/dev/null || { echo "make: needs Rust 1.88 or later; '$(CARGO)' is not found" >&2; exit 1; }
 	@command -v cc >/dev/null || { echo "make: needs a C linker as 'cc' (Debian, Ubuntu: package gcc)" >&2; exit 1; }
 
 # uv installs in half a minute what takes pip two minutes. It does not read pip's settings, so pip is used if uv cannot reach its index.

@@ -66,8 +66,9 @@ def main(htsim: str, load: float, seed: int) -> None:
     for name, of in (("all", np.ones(FLOWS, dtype=bool)), ("share a source", shared), ("alone", ~shared)):
         mean, tail = (figure(ours[of]) / figure(theirs[of]) - 1 for figure in (np.mean, lambda x: np.percentile(x, 99)))
         print(
-            f"{name:14} {of.sum():5} flows  csg-htsim {theirs[of].mean():7.2f} us  tulle {ours[of].mean():7.2f} us  "
-            f"mean {mean:+.2%}  p99 {tail:+.2%}"
+            f"{name:14} {of.sum():5} flows  "
+            f"mean: csg-htsim {theirs[of].mean():7.2f} us, tulle {ours[of].mean():7.2f} us  "
+            f"difference: mean {mean:+.2%}, p99 {tail:+.2%}"
         )
 
 

@@ -179,7 +179,7 @@ def table(fabric: str, route: str, condition: str, seeds: list[int], jobs: int) 
 
 
 def alternatives(fabric: str, seeds: list[int]) -> None:
-    """Print completion times of `recycle` with other parameters and of two rivals, relative to `recycle`'s defaults."""
+    """Print completion times of `recycle` with other parameters, and of two rivals, relative to default parameters."""
     route = f"spread:layers={FABRICS[fabric]}"
 
     def times(pattern: str, selector: str) -> np.ndarray:

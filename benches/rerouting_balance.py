@@ -145,8 +145,12 @@ def main() -> None:
         means = (f"{np.mean([each[name] for each in found]):.1%}" for name in ("touched", "broken"))
         line(f"`{routing}`", faults, *ratios(row), f"{row['strict']:.2f}", *means)
     print(f"{outside} of {rows} rows are outside the bounds.", file=sys.stderr)
-    print(f"Relative to routing from scratch with the same seed, {strict} draws are.", file=sys.stderr, end=" ")
-    print(f"{uneven} of these draws were outside even before the failure.", file=sys.stderr)
+    print(
+        f"Relative to routing from scratch with the same seed, {strict} draws are outside the bounds.",
+        file=sys.stderr,
+        end=" ",
+    )
+    print(f"{uneven} of these draws were outside the bounds even before the failure.", file=sys.stderr)
 
 
 def ratios(row: dict[str, float]) -> tuple[str, str, str]:

@@ -17,7 +17,7 @@ def tulle(*arguments: str) -> Any:
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
-# Every cable from port to port, in the order in which technicians lay them.
+# The plan lists every cable from port to port, in the order in which technicians lay the cables.
 plan = tulle("cabling", "plan", "slimfly:q=3", "-o", "cabling")
 print(f"{plan['cables']} cables in {plan['racks']} racks:")
 for step in plan["steps"]:

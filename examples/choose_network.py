@@ -11,7 +11,7 @@ from tulle.design import design, ranked
 found = design(500, radix=24, families=["slimfly", "dragonfly", "hyperx", "fattree"], min_throughput=0.8)
 print(f"{found.fitting} of {found.tried} configurations have {found.low} to {found.high} endpoints")
 
-# Certification can change the order, because a closed-form bound is never below the certified throughput.
+# Certification can change the order: closed forms are upper bounds, and the certified throughput can be lower.
 for row in ranked(found, per_family=1).best(per_family=1):
     forms = row.forms
     print(f"{forms.spec}: {forms.endpoints} endpoints, {forms.switches} switches, diameter {forms.diameter}")

@@ -15,14 +15,14 @@ for links in (1, 5):
     anew = tulle.route(damaged, "spread:layers=4", seed=1)
     changed = (anew.next_hop != new.routing.next_hop).mean()
     print(f"{links} failed: {new.broken} of {new.entries} entries used a failed link, {new.touched} changed")
-    print(f"  a new computation would differ in {changed:.0%} of the entries")
+    print(f"  a routing from scratch would differ in {changed:.0%} of the entries")
     assert new.plan is not None
     print(f"  the repaired plan needs {new.plan.needed_vcs} virtual channels (before: {plan.needed_vcs})")
 
 # Output:
 # 1 failed: 58 of 9800 entries used a failed link, 92 changed
-#   a new computation would differ in 24% of the entries
+#   a routing from scratch would differ in 24% of the entries
 #   the repaired plan needs 5 virtual channels (before: 5)
 # 5 failed: 268 of 9800 entries used a failed link, 519 changed
-#   a new computation would differ in 35% of the entries
+#   a routing from scratch would differ in 35% of the entries
 #   the repaired plan needs 5 virtual channels (before: 5)

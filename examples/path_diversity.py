@@ -13,7 +13,7 @@ for spec in ("slimfly:q=7", "dragonfly:p=4", "fattree:levels=3,radix=14"):
     assert diameter is not None  # None: not connected
     line = f"{spec:26} diameter {diameter}, radix {fabric.network_radix:2}; disjoint paths per pair:"
     for hops in (diameter, diameter + 1):
-        # 300 random pairs suffice for a mean; mode="exact" solves a flow problem for each pair.
+        # mode="exact" solves a flow problem for each pair, so it uses a sample: 300 random pairs suffice for a mean.
         found = tulle.analysis.disjoint_paths(fabric, max_hops=hops, mode="exact", pairs=300, seed=1)
         line += f" {found.mean:5.2f} of ≤ {hops} hops"
     print(line)

@@ -26,7 +26,7 @@ from select import select
 COMMAND = Path(sys.executable).with_name("tulle")
 # pytest changes this variable during every test.
 _OTHER = "PYTEST_CURRENT_TEST"
-# A command that takes longer is killed.
+# A command that takes longer than this is killed.
 _SECONDS = 120
 # Packages whose modules most commands use.
 _PACKAGES = ("cabling", "cli", "compare", "deploy", "design", "study", "schedulers")
@@ -114,7 +114,7 @@ def _at_start() -> dict[str, str]:
 
 @cache
 def _server(environment: frozenset[tuple[str, str]]) -> Path:
-    """Start a server; return the path of its socket. The client is beside it."""
+    """Start a server; return the path of its socket. The client program `tulle` is in the same folder."""
     folder = tempfile.TemporaryDirectory(prefix="tulle-server-")
     path, client = Path(folder.name) / "socket", Path(folder.name) / "tulle"
     client.write_text(_CLIENT.format(python=sys.executable, path=str(path)), encoding="utf-8")
@@ -144,7 +144,7 @@ def _preload() -> None:
     for part in _PACKAGES:
         for path in sorted((root / part).rglob("*.py")):
             name = ".".join(("tulle", *path.relative_to(root).with_suffix("").parts)).removesuffix(".__init__")
-            # Some modules need optional packages, and some folders hold data.
+            # Some modules need optional packages, and some folders hold data instead of modules.
             with suppress(ImportError):
                 import_module(name)
 
@@ -152,7 +152,7 @@ def _preload() -> None:
 def serve(path: str) -> None:
     """Accept commands until the test process ends. Only copies return from this function."""
     _preload()
-    # Otherwise the first garbage collection of every copy would write to most pages of its memory.
+    # Without this call, the first garbage collection of every copy would write to most pages of its memory.
     gc.freeze()
     with socket.socket(socket.AF_UNIX) as wire:
         wire.bind(path)
@@ -190,7 +190,8 @@ def _carry_out(connection: socket.socket) -> None:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    # New objects, because Python's own remember whether the server's streams were terminals or files.
+    # Python's stream objects remember whether the server's streams were terminals or files, so new objects replace
+    # them.
     sys.stdin, sys.stdout, sys.stderr = (
         open(number, mode, buffering, stream.encoding, stream.errors, closefd=False)  # noqa: SIM115
         for number, mode, buffering, stream in (
@@ -206,7 +207,7 @@ def _carry_out(connection: socket.socket) -> None:
 
 
 def _end(code: object) -> None:
-    """End as Python does after an exit, but do not free all objects, which would take as long as many commands."""
+    """End as Python does after an exit, but do not free all objects, because this takes longer than many commands."""
     if code is not None and not isinstance(code, int):
         print(code, file=sys.stderr)
         code = 1
@@ -219,7 +220,7 @@ def _end(code: object) -> None:
 
 
 if __name__ == "__main__":
-    # Modules beside this file are no modules of the command.
+    # A command must not import the modules beside this file.
     sys.path.pop(0)
     serve(sys.argv[1])
     try:

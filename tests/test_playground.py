@@ -47,7 +47,7 @@ CASES: list[tuple[dict[str, Any], str]] = [
       "transport": "dctcp"}, "simulate fattree:k=4 -r ecmp -t random:destinations=2,bytes=1MiB --transport dctcp"),
 ]  # fmt: skip
 
-# Fields of the command line that the program does not compute.
+# Fields of the command line's output that the program does not compute.
 LEFT_OUT = {
     "fabric": ("distances_computed", "links", "seed"),
     "route": ("build_seconds", "links", "seed"),

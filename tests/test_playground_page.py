@@ -147,7 +147,7 @@ def test_the_page_works_without_a_connection(server: ThreadingHTTPServer, addres
         _press(tab, 3, "cancelled")
         _fill(tab, 2, "permutation:bytes=64KiB")
         _press(tab, 1, "minimal paths")
-        # The page also loads again, with the link's network.
+        # After a reload, the page shows the network that its link names.
         tab.run("document.getElementById('tulle-playground').dataset.ready = 'no'")
         tab.send("Page.reload")
         tab.wait(READY)

@@ -151,7 +151,7 @@ def test_paths(fabric: tulle.Fabric, routing: tulle.Routing) -> None:
 @pytest.mark.parametrize(
     "paths",
     [
-        # Switch 3 was drawn on the line from 2 to 1, so that both paths looked the same.
+        # Switch 3 must not be drawn on the line from 2 to 1, because both paths would look the same.
         [[0, 2, 1], [0, 2, 3, 1]],
         [[0, 1], [0, 2, 1], [0, 2, 3, 1], [0, 4, 3, 1], [0, 4, 5, 6, 1]],
         [[0, 2, 3, 1], [0, 2, 4, 1], [0, 5, 4, 1], [0, 5, 2, 6, 1]],
@@ -297,7 +297,7 @@ def test_floors() -> None:
     watts = layout.power("fatpaths-100gbe").racks
     priced = [text.get_text() for text in layout.plot("fatpaths-100gbe").axes[0].texts]
     assert f"rack0\n{watts[0] / 1000:.3g} kW" in priced
-    # On one line, the names of all racks of a pod were the same: "pod0-le…".
+    # Names have two lines: on one line, the names of all racks of a pod would be cut to "pod0-le…".
     wide = tulle.place("fattree:levels=3,radix=32,leaves=125,uplinks=16,p=16").plot().axes[0]
     assert {f"pod0\nleaf{at}" for at in range(4)} <= {text.get_text() for text in wide.texts}
 

@@ -131,7 +131,7 @@ def test_copper_beyond_the_list_is_bought_as_fibre(tmp_path: Path) -> None:
     assert rows["copper", "2 m"] == 250
     assert rows["fibre", "5 m"] == 125
     assert rows["transceiver", "100 m"] == 250
-    # If the list has no fibre, copper cannot be replaced, and the error names the nearest length.
+    # If the list has no fibre, copper cannot be replaced, and the error names the list's longest copper cable.
     path = tmp_path / "p.toml"
     path.write_text(LIST + '[[copper]]\nlength = "2m"\ncost = 1\n', encoding="utf-8")
     with pytest.raises(
@@ -155,7 +155,7 @@ def test_a_search_leaves_out_what_the_list_cannot_price(tulle: Cli, tmp_path: Pa
             assert re.fullmatch(r"hyperx:\S+: prices 't' have no fibre of \d\S* m; legal: at most 10 m, the .*", line)
     noted = tulle(*arguments, "--family", "hypercube,hyperx", "--top", "2").stderr
     assert re.search(r"left out: hyperx:\S+: prices .* list \(and \d+ others, see --json\)", noted)
-    # If nothing is left, the command ends with the reason.
+    # If no configuration is left, the command ends with the reason.
     path.write_text(path.read_text().replace("10m", "2m").replace("3m", "1m"), encoding="utf-8")
     none = tulle(*arguments, "--family", "slimfly", "--cable", "1")
     assert none.returncode == 2

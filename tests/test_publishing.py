@@ -51,8 +51,8 @@ def test_problems_of_a_release_are_named(tmp_path: Path) -> None:
     assert release.problems("v0.3.0", tmp_path) == [
         "CITATION.cff has version '0.1.0'; legal: '0.2.0', as in Cargo.toml",
         "tag 'v0.3.0'; legal: 'v0.2.0', as in Cargo.toml",
-        "pyproject.toml names no repository and no documentation; legal: as "
-        "tools/release.py address REPOSITORY DOCUMENTATION writes them",
+        "pyproject.toml names no addresses of repository and documentation; legal: the addresses that "
+        "tools/release.py address REPOSITORY DOCUMENTATION writes",
         "CHANGELOG.md has no entry '## 0.2.0'",
         "CHANGELOG.md has entries under 'Unreleased'; legal: all under '## 0.2.0'",
     ]
@@ -96,7 +96,9 @@ def test_addresses_are_written_into_every_file_and_compared(tmp_path: Path) -> N
     place = tmp_path / "CITATION.cff"
     place.write_text(place.read_text(encoding="utf-8").replace("url: https://tulle", "url: https://tull"))
     (problem,) = addresses.problems(tmp_path)
-    assert problem.startswith("CITATION.cff has other addresses than pyproject.toml; legal: as tools/release.py")
+    assert problem.startswith(
+        "CITATION.cff has other addresses than pyproject.toml; legal: the addresses that tools/release.py"
+    )
 
 
 def test_links_of_the_readme_are_absolute_on_pypi() -> None:

@@ -92,7 +92,7 @@ def test_the_yaml_schema_finds_faults() -> None:
             jsonschema.validate(fault, TOPOLOGY_YAML)
 
 
-# The files of topograph and Kubernetes.
+# The following tests check the files for topograph and Kubernetes.
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -1,4 +1,4 @@
-"""Compare the channel dependencies of all states with a plain search over single packets."""
+"""Compare the channel dependencies of all states of a repair with a plain search that follows single packets."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_refuses_arrays_that_do_not_fit() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=25, unique=True))
 def test_nodes_in_cycles(edges: list[tuple[int, int]]) -> None:
-    """Check the nodes on cycles and behind them, and one cycle, against networkx."""
+    """Compare with networkx: the nodes on cycles or reachable from cycles, and one cycle."""
     graph = nx.DiGraph(edges)
     on_cycles = {
         node for part in nx.strongly_connected_components(graph) for node in part if part_has_cycle(graph, part)

@@ -43,7 +43,10 @@ def test_problems_are_named() -> None:
     assert crates.problems({"packages": twice}) == []
     for wrong, problem in (
         (package("a", "1.0.0", source="git+https://example.org/a"), "a 1.0.0 comes from git+"),
-        (package("a", "1.0.0", source=None, manifest_path="/elsewhere/Cargo.toml"), "from outside of the repository"),
+        (
+            package("a", "1.0.0", source=None, manifest_path="/elsewhere/Cargo.toml"),
+            "is a local crate outside the repository",
+        ),
         (package("a", "1.0.0", license="GPL-3.0"), "a 1.0.0 has licence GPL-3.0; legal: one of Apache-2.0"),
         (package("a", "1.0.0", license=None), "a 1.0.0 has licence None"),
     ):

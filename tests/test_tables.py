@@ -168,7 +168,7 @@ def check(columns: Sequence[str | Column], rows: Sequence[Sequence[Any]], width:
     heading, body, left_out = render(columns, rows, width)
     assert all(cells_of(line) <= width for line in [*heading, *body]), width
     stay = kept(columns, len(columns) - left_out)
-    # These columns have strings that start with a number, for example 0.98 (0.97 to 0.99) or 25 Gb/s.
+    # `texts` are the columns of strings that start with a number, for example 0.98 (0.97 to 0.99) or 25 Gb/s.
     laid = [table._Laid.of(of, at, [row[at] for row in rows]) for at, of in enumerate(columns)]
     texts = {at for at, of in enumerate(laid) if of.kind == "number"}
     names = [of if isinstance(of, str) else of.name for of in (columns[at] for at in stay)]

@@ -220,7 +220,7 @@ def test_small_programs_are_solved_to_a_vertex() -> None:
 
 
 def test_the_solver_prints_nothing(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    """Check with a HiGHS that prints its licence when callbacks are enabled, like version 1.16."""
+    """Check this with a solver that prints a line when callbacks are enabled, as HiGHS 1.16 does."""
     enable = highspy.Highs.enableCallbacks
 
     def speak_and_enable(solver: highspy.Highs) -> None:

@@ -130,7 +130,7 @@ def test_patience_is_an_estimate_and_not_a_clock(tuning: Tuning) -> None:
 
 def test_hopeless_candidates_are_skipped_only_if_slow(tuning: Tuning, monkeypatch: pytest.MonkeyPatch) -> None:
     # With two layers, a pair of switches has at most two disjoint paths, so the score is at most 2/3. The best
-    # candidate has the score 0.714.
+    # candidate has more layers and the score 0.714.
     monkeypatch.setattr("tulle.tuning.choose._CHEAP", 0.0)
     seen: list[Row] = []
     steps: list[tuple[int, int]] = []

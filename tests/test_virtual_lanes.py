@@ -56,7 +56,7 @@ def _run(deadlock: str | VcPlan | None, queue: str = "pfc:threshold=testbed", **
 
 
 def test_a_plan_avoids_the_deadlock_that_a_run_without_it_has() -> None:
-    """A ring deadlocks without lanes, and completes with a scheme or with its plan."""
+    """Check that a ring deadlocks without lanes, and completes with a deadlock scheme or with a scheme's plan."""
     alone = _run(None)
     assert alone.deadlock is not None
     assert not alone.complete
@@ -77,7 +77,7 @@ def test_a_plan_avoids_the_deadlock_that_a_run_without_it_has() -> None:
 
 
 def test_threads_do_not_change_the_result() -> None:
-    """Results are the same for any number of threads."""
+    """Check that results are the same for any number of threads."""
     assert _run("dfsssp", threads=4) == _run("dfsssp", threads=1)
 
 
@@ -90,7 +90,7 @@ def test_without_a_scheme_nothing_changes() -> None:
 
 
 def test_illegal_combinations_are_refused() -> None:
-    """A queue that drops packets, a plan of another routing, and an unknown scheme are errors of one line."""
+    """Check that a queue that drops packets, a plan of another routing and an unknown scheme give an error."""
     with pytest.raises(
         tulle.InputError, match=r"^queue=droptail:\S+ drops packets.*no virtual lanes.*legal: queue=pfc"
     ):

@@ -213,13 +213,14 @@ def test_sizes_have_the_distribution_of_a_file(tmp_path: Path) -> None:
     spec = f"uniform:arrivals=20000,duration=1ms,cdf={path}"
     load = tulle.traffic(fabric, spec, seed=1)
     assert load.spec == spec
-    # About 4,000 messages: the standard deviation of the share of small messages is 0.006, and of the mean 380 bytes.
+    # With about 4,000 messages, the standard deviation is 0.006 for the share of small messages, and 380 bytes for the
+    # mean size.
     assert (load.bytes <= 2000).mean() == pytest.approx(0.8, abs=0.03)
     assert load.bytes.mean() == pytest.approx(0.8 * 1500 + 0.2 * 51_000, abs=1900)
     assert 1000 <= load.bytes.min() < load.bytes.max() <= 100_000
     typed = tulle.patterns.Uniform(arrivals=20000, duration="1ms", cdf=path)
     assert tulle.traffic(fabric, typed, seed=1) == load
-    # The same distribution as HPCC's traffic generator writes it.
+    # This is the same distribution in the format of HPCC's traffic generator.
     path.write_text("1000 0\n2000 80\n100000 100\n")
     assert tulle.traffic(fabric, spec, seed=1) == load
     assert _tulle.traffic_files(spec) == [str(path)]

@@ -24,7 +24,7 @@ _LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)\s]+)(?=\))")
 
 
 class AddressError(ValueError):
-    """An address that cannot be used, or a file that has no place for it."""
+    """An address in a wrong form, or a file without the line below which addresses are written."""
 
 
 def urls(repository: str, documentation: str) -> dict[str, str]:
@@ -51,7 +51,8 @@ def texts(root: Path, repository: str, documentation: str) -> dict[str, str]:
     Raises
     ------
     AddressError
-        For an address of another form, or a file without the line below which the addresses stand.
+        If an address is not of the form https://HOST/PATH without a slash at the end, or if a file lacks the line below
+        which addresses are written.
     """
     for address in (repository, documentation):
         if (repository or documentation) and not _ADDRESS.fullmatch(address):
@@ -78,7 +79,7 @@ def texts(root: Path, repository: str, documentation: str) -> dict[str, str]:
             raise AddressError(f"{name} has no line '{above}'")
         head = text[: text.index(above) + 1]
         rest = text[len(head) :]
-        # The addresses stand directly below their line.
+        # The old addresses are directly below this line.
         while rest and re.split(r"[:=]", rest[0])[0] in keys:
             rest.pop(0)
         found[name] = "\n".join([*head, *(block if named else ()), *rest, ""])
@@ -93,7 +94,7 @@ def problems(root: Path) -> list[str]:
     except AddressError as error:
         return [f"pyproject.toml: {error}"]
     return [
-        f"{name} has other addresses than pyproject.toml; legal: as {COMMAND} writes them"
+        f"{name} has other addresses than pyproject.toml; legal: the addresses that {COMMAND} writes"
         for name, text in wanted.items()
         if (root / name).read_text(encoding="utf-8") != text
     ]

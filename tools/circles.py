@@ -132,7 +132,7 @@ def _untested(text: str) -> str:
 
 def _rust_paths(text: str) -> list[tuple[int, list[str]]]:
     """Return the paths that a file uses, with their line numbers."""
-    # The first line has no line above it, so its index −1 must find an empty line at the end of the list.
+    # The line above the first line has the index −1, so an empty line is appended to the list.
     lines = [*text.split("\n"), ""]
     found = []
 

@@ -88,7 +88,7 @@ def problems(known: dict[str, Any]) -> list[str]:
         if package["source"] not in (None, SOURCE):
             found.append(f"{name} comes from {package['source']}; legal: {SOURCE}")
         if package["source"] is None and not Path(package["manifest_path"]).is_relative_to(ROOT):
-            found.append(f"{name} comes from outside of the repository")
+            found.append(f"{name} is a local crate outside the repository")
         if not permitted(package["license"] or ""):
             found.append(f"{name} has licence {package['license']}; legal: one of {', '.join(sorted(PERMISSIVE))}")
     for name, several in sorted(versions.items()):

@@ -51,7 +51,8 @@ def problems(tag: str | None, root: Path = ROOT) -> list[str]:
         wrong.append(f"tag '{tag}'; legal: 'v{version}', as in Cargo.toml")
     if not all(addresses.known(root)):
         wrong.append(
-            f"pyproject.toml names no repository and no documentation; legal: as {addresses.COMMAND} writes them"
+            "pyproject.toml names no addresses of repository and documentation; "
+            f"legal: the addresses that {addresses.COMMAND} writes"
         )
     if not entry(version, root):
         wrong.append(f"CHANGELOG.md has no entry '## {version}'")
@@ -87,10 +88,13 @@ def main(arguments: list[str]) -> int:
             place.write_text(text, encoding="utf-8")
             return 0
         case ["readme", _]:
-            print(f"release.py: no address of the repository; legal: {addresses.COMMAND} first", file=sys.stderr)
+            print(
+                f"release.py: pyproject.toml names no address of the repository; first run {addresses.COMMAND}",
+                file=sys.stderr,
+            )
             return 1
     print(
-        "release.py: legal: check [TAG], notes VERSION, address REPOSITORY DOCUMENTATION, readme TAG", file=sys.stderr
+        "usage: release.py check [TAG] | notes VERSION | address REPOSITORY DOCUMENTATION | readme TAG", file=sys.stderr
     )
     return 2
 

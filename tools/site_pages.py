@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WIDTHS = (400, 1400)
-# Elements whose content scrolls inside the page, and the first elements that do not fit into the page.
+# Describes the first three elements that are wider than the window, except parts of elements that scroll.
 _WIDE = """
 [...document.querySelectorAll('main *')].filter((each) => each.getBoundingClientRect().right > innerWidth + 1
   && !each.closest('pre, .md-typeset__scrollwrap, .doc-signature, svg')).slice(0, 3)
@@ -40,7 +40,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 def _open(tab: chromium.Tab, address: str, width: int) -> None:
     tab.go(address, width)
     tab.wait(f"document.readyState === 'complete' && location.href.startsWith('{address}')")
-    # The playground and reports say when they have drawn everything.
+    # The playground and reports set data-ready when they have drawn everything.
     tab.wait("[...document.querySelectorAll('#tulle-playground, .network')].every((each) => each.dataset.ready)")
 
 

@@ -72,7 +72,8 @@ def _neighbours(file: Path) -> set[tuple[str, ...]]:
 def check_rounds(old: Path, new: Path, rng: random.Random, last_first: bool = False) -> int:
     """Check all rounds of the version `new`, which lead from the version `old`; return the number of states.
 
-    With `last_first`, the last round is loaded before the others, which must fail if there is more than one.
+    With `last_first`, the last round is loaded before the others. If there is more than one round, a check must then
+    fail.
     """
     before, after = read_files(old), read_files(new)
     changes = new / "changes"
@@ -139,7 +140,8 @@ def _check(prefix: str, changed: Table, now: Table, before: Files, after: Files)
                 # A link that the new version lacks has failed, so packets over it are lost.
                 to = after.links.get((switch, port), ("", ""))[0]
                 ends.append(walk(to, (*path, switch)) if to in now else None)
-            # A returning switch has its entry from the beginning. All others have one only if it leads to the owner.
+            # A returning switch has all its entries from the beginning. Any other switch has an entry only if packets
+            # reach the owner.
             is_lost = bool(owner) and False in ends
             assert not is_lost or switch not in before.table, f"black hole: {prefix} {path} {switch}"
             arrives[switch] = bool(hops) and not is_lost

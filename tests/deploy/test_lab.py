@@ -88,7 +88,7 @@ FABRICS = {
     "jellyfish-IPv4": ("jellyfish:switches=40,degree=5,p=2", "spread:layers=4", 6_240, False),
     "jellyfish-IPv6": ("jellyfish:switches=40,degree=5,p=2", "spread:layers=4", 6_240, True),
 }
-# The kinds of cable failures for which the tests measure each lab.
+# The kinds of cable failures under which the tests measure the throughput of each lab.
 KINDS: dict[str, tuple[Kind, ...]] = {
     "slimfly": ("down", "silent"),
     "dragonfly-IPv4": ("down",),
@@ -290,7 +290,7 @@ def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         assert run(["lab", "probe", str(place)]) == 2
         assert run(["lab", "load", str(place)]) == 0
         assert run(["lab", "probe", str(place)]) == 0
-        # The repaired bundle lacks the cable. The change back uses it, so it is refused while the cable is down.
+        # The repaired bundle lacks the cable. The earlier version uses it, so it is refused while the cable is down.
         back = ["deploy", "repair", str(place), "--to", str(place / "versions" / "0001"), "-o", str(place)]
         assert run(back) == 0
         capsys.readouterr()
@@ -305,7 +305,7 @@ def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_a_switch_returns(tmp_path: Path) -> None:
-    """Check that a switch works again after a repair without it, and the change back was loaded."""
+    """Check that a switch works again after a repair removed it and the earlier version was loaded again."""
     place = tmp_path / "bundle"
     with built(place, "hyperx:shape=3x3,p=2", "spread:layers=3") as one:
         plan = one.bundle.plan

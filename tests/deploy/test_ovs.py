@@ -210,7 +210,7 @@ def test_repairs_are_loaded(tmp_path: Path) -> None:
 
 
 def test_a_switch_returns(tmp_path: Path) -> None:
-    """Check that Open vSwitch has the first version's flows after a repair without a switch, and the change back."""
+    """Check that Open vSwitch has the first version's flows after a repair removed a switch and was reverted."""
     place = tmp_path / "bundle"
     write_plan(plan_of(tulle.route("hyperx:shape=3x3", "minimal")), place)
     first = read_bundle(place)

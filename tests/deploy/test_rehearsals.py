@@ -58,7 +58,7 @@ def assert_healed(place: Path, subnet: Subnet, folder: Path) -> None:
 
 
 def load_half(subnet: Subnet, place: Path, seed: int) -> None:
-    """Load forwarding tables that are those of version 2 at about half of the switches, and kill OpenSM.
+    """Load the tables of version 2 into half of the switches and those of version 1 into the others; kill OpenSM.
 
     OpenSM's own engine loads them and leaves SL-to-VL rows as they are. The plug-in refuses such tables if packets
     would be discarded.
@@ -75,7 +75,7 @@ def load_half(subnet: Subnet, place: Path, seed: int) -> None:
 @pytest.mark.parametrize(
     ("seed", "first", "second", "is_safe"),
     [
-        # The repair of the second failure is safe with the tables of the first repair, but not with a mixture.
+        # The second repair is safe if all switches have the tables of the first repair, but not if only half have them.
         (3, 52, "cable 170", False),
         (1, 95, "cable 104", True),
         (3, 89, "switch 17", True),
@@ -117,7 +117,7 @@ def test_a_second_failure_during_a_repair(
         else:
             assert message["why_drain"].startswith("12 switches have not loaded the bundle")
             assert "wait until its log has SUBNET UP, and repeat with new --live and --lfts files" in done.stderr
-            # The state that the refusal prevents can deadlock.
+            # The refused repair would lead to a state that can deadlock.
             dry = tulle("repair", place, "--live", live, "--drained", "-o", tmp_path / "unsafe", "--json")
             assert json.loads(dry.stdout)["acyclic_with_old"]
             assert not is_acyclic(
@@ -186,7 +186,8 @@ def test_a_partition(tmp_path: Path, plugin: Path) -> None:
         done = tulle("verify", place, "--live", look(subnet, tmp_path)[0])
         assert done.stdout.endswith("\nas planned, but without 3 hosts that a repair removed: 9, 10, 11\n")
         assert "all as planned" not in done.stdout
-        # One cable returns. The repaired tables do not use it, and both commands name what does.
+        # One cable returns. The repaired tables do not use it. Both commands name the rollback after which tables use
+        # it again.
         unlink(subnet, bundle, between[0], again=True)
         subnet.sweep()
         live, lfts = look(subnet, tmp_path)

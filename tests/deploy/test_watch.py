@@ -154,7 +154,7 @@ def test_failing_tools_are_no_failures_of_the_subnet(deployed: tuple[Bundle, Sub
         assert state(f"timeout -s KILL {after} {tool}") in ("failed", "as-planned"), after
     for size in (0, 1, 100, 5_000, 20_000, 30_000):
         assert state(f"{tool} | head -c {size}") == "failed", size
-    # Without the pipe's exit code, only the content shows that the tool was killed.
+    # The pipe hides the tool's exit code, so only the output shows that the tool was killed.
     for after in (0.003, 0.01, 0.03):
         assert state(f"timeout -s KILL {after} {tool} | cat") in ("failed", "as-planned"), after
 

@@ -41,7 +41,7 @@ FORMAT = NetworkFormat(
     paper="none",
     limitations="For tests.",
     examples=("toy cables.txt", "toy cables.txt --reverse"),
-    options=(Option("reverse", bool, "Of toy: read cables from right to left.", default=False),),
+    options=(Option("reverse", bool, "For toy: read cables from right to left.", default=False),),
     read=read,
     sample={"cables.txt": "LEAF1 SPINE\nLEAF2 SPINE\nnode1 LEAF1\n"},
 )

@@ -34,13 +34,14 @@ _WIDTH = 138
 _KEYS = {"paper", "title", "name", "claims", "setup", "answer", "unknown", "columns", "tried"}
 _COLUMN = {"figure", "title", "ratio"}
 _TRIED = {"what", "study", "case", "point", "over", "over_study", "over_point"}
-# A number of an answer, with a percent sign. A number that is part of a name, such as 2DNN or N50, is not a figure.
+# A number in an answer, and its percent sign if it has one. A number that is part of a name, such as 2DNN or N50, is
+# not a figure.
 _NUMBER = re.compile(r"(?<![\w.])(\d+(?:,\d{3})*(?:\.\d+)?)(%?)(?!\w)")
 
 
 @dataclass(frozen=True)
 class Row:
-    """An alternative that was tried: its cells, and the values behind them."""
+    """A row of the table of alternatives: its cells, and the values that they show."""
 
     what: str
     where: str
@@ -99,7 +100,7 @@ def rows(given: dict[str, Any]) -> list[Row]:
 
 
 def _shows(match: re.Match[str], value: float) -> bool:
-    """Whether a number in a text is a value, rounded to the number's digits; a percentage can also be a difference."""
+    """Return whether a number in a text is the rounded value; a percentage can also be the difference to 100%."""
     text = match[1].replace(",", "")
     digits = len(text.partition(".")[2])
     shown = [100 * value, 100 * abs(value - 1)] if match[2] else [value]

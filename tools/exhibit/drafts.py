@@ -40,12 +40,12 @@ def shown(places: Sequence[str]) -> Iterator[str]:
     Parameters
     ----------
     places
-        Beginnings of ``PAPER/STUDY#CLAIM``.
+        The beginnings of the claims' names, in the form ``PAPER/STUDY#CLAIM``.
 
     Raises
     ------
     ValueError
-        If no claim has such a place.
+        If no claim begins with one of these texts.
     """
     for place in places:
         found = [

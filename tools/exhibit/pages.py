@@ -110,7 +110,7 @@ def _verdict(one: Exhibit) -> str:
 
 
 def _checks(claims: Sequence[tuple[int, Graded]]) -> str:
-    """Return a table of the checks of claims, by the claims' numbers: those that count, then the others."""
+    """Return a table of the checks of each claim: first the checks that count for its grade, then the others."""
     rows = []
     for at, claim in claims:
         for is_counted, checks in ((True, claim.counted), (False, claim.others)):

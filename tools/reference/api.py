@@ -35,7 +35,7 @@ ORDER = (
     "errors",
 )
 
-# Packages whose public names are in modules below them, because every target and every job has the same names.
+# Packages whose public names are documented in their modules, because the modules of all targets have the same names.
 BELOW = {
     "deploy": (
         "tulle.deploy.infiniband.generate",

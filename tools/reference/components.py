@@ -177,7 +177,7 @@ def _typed(kind: str, entry: Entry) -> str:
     )
 
 
-# Lists are empty unless they are given.
+# Parameters of these kinds are lists, whose default is the empty list.
 _LISTS = ("specs", "texts", "counts")
 _NO_DEFAULT = ("must be given", "none")
 

@@ -40,7 +40,7 @@ def broken(site: Path) -> Iterator[str]:
     """Yield one line for every link of the site that leads nowhere."""
     files = {path for path in site.rglob("*") if path.is_file()}
     for path in sorted(path for path in files if path.suffix == ".html"):
-        # The page for missing addresses has links from the root of the server.
+        # The links of the 404 page begin at the root of the server, so they are not checked.
         if path.name == "404.html":
             continue
         for target in sorted(_read(path).targets):
