@@ -67,7 +67,7 @@ class Slurm(Spec):
         Worker processes of a job, each measuring one run at a time with its share of cores and memory; default: one
         per core. Legal: a whole number from 1. Default: none.
     jobs
-        How many jobs. Legal: a whole number from 1.
+        Number of jobs. Legal: a whole number from 1.
 
     Notes
     -----

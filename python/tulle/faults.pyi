@@ -1,4 +1,4 @@
-"""Typed specs of faults in time, for example ``Down(links="5%")``.
+"""Typed specs of faults during a packet simulation, for example ``Down(links="5%")``.
 
 ``tulle list faults`` describes them.
 """

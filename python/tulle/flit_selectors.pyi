@@ -277,8 +277,8 @@ class KSPUGAL(Spec):
         Threshold T: take the shortest path if its queue is below this fraction of the port's buffers. Legal: 0 to 1
         or 0% to 100%.
     bias
-        Flits by which the shortest path's queue must exceed another path's queue after each queue is multiplied by
-        its path's hops. Legal: 0 to 1000000.
+        Flits subtracted from the queue length of the shortest path, before queue lengths are multiplied by hops.
+        Legal: 0 to 1000000.
     queue
         Which queue is compared. Legal: all, class, output.
 

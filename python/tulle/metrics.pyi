@@ -125,7 +125,7 @@ class Connectivity(Spec):
     def __new__(cls) -> Connectivity: ...
 
 class Rank(Spec):
-    """Connectivity, within a hop limit or without one, as the rank of random combinations over a prime field.
+    """Connectivity, within a hop limit or without one, as the rank of a random matrix over a prime field.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ class Density(Spec):
     -----
     Source: FatPaths Fig. 19 (edge density), §IV-B3 (total network load).
 
-    Limitations: Total network load is an upper bound; it assumes shortest paths between switches with endpoints.
+    Limitations: The number of flows is an upper bound; it assumes shortest paths between switches with endpoints.
 
     Examples
     --------

@@ -488,8 +488,9 @@ class WorstCase(Spec):
 
     Notes
     -----
-    Source: Kathareios et al. (SC15) §4.2: Slim Fly by overlapping pairs at distance 2 (1/(2p) of the throughput),
-    MLFM and OFT by shifts of one switch (1/h, 1/k); FatPaths §II-C (worst case).
+    Source: Kathareios et al. (SC15) §4.2: on a Slim Fly, pairs of switches at distance 2 with overlapping paths
+    (throughput 1/(2p)); on an MLFM and an OFT, shifts by one switch (throughput 1/h and 1/k); FatPaths §II-C (worst
+    case).
 
     Limitations: Only for Slim Fly, MLFM and OFT. On other fabrics longest-matching is near the worst case. On a Slim
     Fly a few switches are in no overlapping pair; they are paired with each other, and one switch may have no

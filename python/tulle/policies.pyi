@@ -10,7 +10,7 @@ from typing import Literal
 from tulle.typed_specs import Spec
 
 class Hops(Spec):
-    """One class of virtual channels per hop: no packet waits for a virtual channel of a lower hop.
+    """One class of virtual channels per hop: no packet waits for a virtual channel of an earlier hop.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ class Hops(Spec):
 
     Notes
     -----
-    Source: Multi-Path Routing in the Jellyfish Network §IV-A; Kathareios et al. (SC15) §3.4 (Slim Fly: 2 for
+    Source: Multi-Path Routing in the Jellyfish Network §IV-A; Kathareios et al. (SC15) §3.4 (Slim Fly: 2 VCs for
     minimal, 4 for indirect routing).
 
     Limitations: Hop i uses class i. If the longest route has more hops than a port has virtual channels, for example

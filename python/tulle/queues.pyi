@@ -127,10 +127,10 @@ class PFC(Spec):
     mark
         Mark packets as DCQCN requires. Legal: yes, no.
     kmin
-        Bytes at which marking begins (K_min). Legal: 0B to 1GB.
+        Queue length in bytes at which marking begins (K_min). Legal: 0B to 1GB.
     kmax
-        Bytes beyond which every packet is marked (K_max). Legal: 1B to 1GB; kmin or more. Default: 200KB, or kmin if
-        kmin is more.
+        Queue length in bytes beyond which every packet is marked (K_max). Legal: 1B to 1GB; kmin or more. Default:
+        200KB, or kmin if kmin is more.
     pmax
         Chance of a mark at kmax (P_max). Legal: above 0 and at most 1, or a percentage.
 

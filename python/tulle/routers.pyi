@@ -43,11 +43,11 @@ class InputQueued(Spec):
 
     Limitations: At most 256 ports. Only the first packet of an input virtual channel takes part in allocation.
     Output queues are unbounded. There is no speculation. An output virtual channel is free again when the last flit
-    of its packet has been granted the crossbar. Zero-load latency: (1 + d_endpoint) + P·routers + d·hops +
-    d_endpoint, plus one cycle per further flit. d and d_endpoint are the link latencies. P is the number of cycles
-    per router: P = 1 + delay + ⌊2/speedup⌋ for route=0 (with delay=0: 2 at speedup 2, 3 at speedup 1), otherwise P =
-    delay + route + ⌊3/speedup⌋, because the last cycle of the routing delay takes one allocation step, as in
-    BookSim2.
+    of its packet has been granted the crossbar. Zero-load latency in cycles: (1 + d_endpoint) + P·routers + d·hops +
+    d_endpoint, plus one cycle per further flit. d is the latency of links between switches, and d_endpoint that of
+    links to endpoints. P is the number of cycles per router. With route=0, P = 1 + delay + ⌊2/speedup⌋ (with
+    delay=0: 2 at speedup 2, 3 at speedup 1). Otherwise P = delay + route + ⌊3/speedup⌋, because the last cycle of
+    the routing delay takes one allocation step, as in BookSim2.
 
     Examples
     --------
@@ -87,8 +87,8 @@ class VirtualCutThrough(Spec):
         Speedup of the crossbar: maximum packets that an input port sends, and an output port accepts, at the same
         time; 0 means unlimited. Legal: 0 to 16.
     queues
-        Queues of an input VC: one (fifo), or one per output port (voq: virtual output queues; needs a crossbar).
-        Legal: voq, fifo.
+        Queues of an input VC: one (fifo), or one per output port (voq: virtual output queues; needs a limited
+        crossbar). Legal: voq, fifo.
     transit
         Priority in the crossbar: packets from other switches before packets from endpoints (first), or no priority
         (equal); needs a limited crossbar. Legal: first, equal.
@@ -103,7 +103,8 @@ class VirtualCutThrough(Spec):
     limited crossbar, ports are matched at random every cycle until no more packets can cross. A virtual channel
     still sends and accepts one packet at a time. In a virtual output queue a packet keeps the port that it chose on
     arrival. With transit=first, packets from other switches can starve endpoints. Source queues are unbounded.
-    Endpoints accept every packet. Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.
+    Endpoints accept every packet. Zero-load latency in cycles: 2·d_endpoint + delay·routers + d·hops + the packet's
+    flits − 1, where d is the latency of links between switches, and d_endpoint that of links to endpoints.
 
     Examples
     --------

@@ -218,8 +218,8 @@ class Spread(Spec):
     Limitations: The scheme is a heuristic without a bound on its distance from the optimum. It balances the paths
     between switches over the links, whatever number of endpoints the switches have. Without virtual channels, its
     layers can deadlock. In fabrics of more than 800 switches, the search is shorter: it examines only twelve ports
-    of a switch (or as many as there are layers), and makes fewer rounds. With 1,458 switches or more, it makes one
-    round.
+    of a switch (or as many as there are layers, if that is more), and makes fewer rounds. With 1,458 switches or
+    more, it makes one round.
 
     Examples
     --------
@@ -388,8 +388,8 @@ class EDST(Spec):
         Number of edge-disjoint trees; all: the maximum number in the fabric, which is at most ⌊s/2⌋ if every switch
         has s network ports. Legal: 1 to 255, or all.
     seeded
-        Initial trees of the search: none, or breadth-first trees (bfs), each over links that earlier trees leave
-        free; they shorten the paths. Legal: none, bfs.
+        Initial trees of the search: none, or breadth-first trees (bfs), over links that earlier trees do not use;
+        with bfs, paths are shorter. Legal: none, bfs.
 
     Notes
     -----
@@ -591,8 +591,8 @@ class EDSTPaths(Spec):
         Number of edge-disjoint trees; all: the maximum number in the fabric, which is at most ⌊s/2⌋ if every switch
         has s network ports. Legal: 1 to 255, or all.
     seeded
-        Initial trees of the search: none, or breadth-first trees (bfs), each over links that earlier trees leave
-        free; they shorten the paths. Legal: none, bfs.
+        Initial trees of the search: none, or breadth-first trees (bfs), over links that earlier trees do not use;
+        with bfs, paths are shorter. Legal: none, bfs.
 
     Notes
     -----

@@ -60,7 +60,8 @@ class Flowlet(Spec):
     Source: FatPaths §III-B, §V-F, §VII-A6 (gap of 50 us), §VIII-A1 (first flowlet in the minimal layer); Vanini et
     al., LetFlow, NSDI 2017.
 
-    Limitations: Layers are chosen uniformly, regardless of the lengths of their paths.
+    Limitations: Layers are chosen by their weights, or uniformly if the routing sets no weights, regardless of the
+    lengths of their paths.
 
     Examples
     --------
@@ -105,7 +106,8 @@ class Random(Spec):
     Source: Multi-Path Routing in the Jellyfish Network §III-B (random); Slim Fly deployment (NSDI24), appendix
     (randomized).
 
-    Limitations: Layers are chosen uniformly, regardless of the lengths of their paths.
+    Limitations: Layers are chosen by their weights, or uniformly if the routing sets no weights, regardless of the
+    lengths of their paths.
 
     Examples
     --------
@@ -200,9 +202,9 @@ class REPS(Spec):
     arXiv:2407.21625 (recycling of entropies, freezing mode); buffer, freeze and explore as in its authors'
     simulator, spcl/HTSIM.
 
-    Limitations: Layers are explored uniformly, regardless of the lengths of their paths. A packet counts as lost
-    when it is retransmitted without an answer: after a timeout or, with tcp and dctcp, because later packets
-    overtook it. Reordering alone can therefore freeze a flow.
+    Limitations: Layers are explored by their weights, or uniformly if the routing sets no weights, regardless of the
+    lengths of their paths. A packet counts as lost when it is retransmitted without an answer: after a timeout or,
+    with tcp and dctcp, because later packets overtook it. Reordering alone can therefore freeze a flow.
 
     Examples
     --------

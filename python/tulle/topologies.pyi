@@ -131,7 +131,7 @@ class FatTree(Spec):
         / (1 + oversubscription) must be a whole number. Default: 1.
     pods
         With levels=3: groups of leaves and aggregation switches. Legal: 2 to 4096; at most radix. Default: radix, or
-        the fewest pods that hold all leaves.
+        the fewest pods with room for all leaves.
     leaves
         Switches with endpoints, spread evenly over pods. Legal: 2 to 8388608; limited by the ports of the level
         above. Default: as many as the ports of the level above allow.
@@ -196,8 +196,9 @@ class Clos(Spec):
     pods of radix/2 switches, as in FatPaths App. A-F. Switches of the layer below the spines form planes. The spines
     connect each plane separately, and a plane has the minimum number of spines that have enough ports. The switches
     below a layer are divided evenly among its pods. This gives the switch counts of Table 4 for three layers, but
-    not for four. The throughput (radix − h)/h counts only the ToR switches' ports. With two layers, the network has
-    radix − h spines as in eq. 5, even if fewer spines with parallel cables are enough.
+    not for four. The throughput (radix − h)/h counts only the ports of the ToR switches, of which h lead to
+    endpoints. With two layers, the network has radix − h spines as in eq. 5, even if fewer spines with parallel
+    cables are enough.
 
     Examples
     --------
@@ -356,7 +357,8 @@ class SlimFly(Spec):
     Parameters
     ----------
     q
-        Order q of the field; network radix k' = (3q − δ)/2. Legal: 3 to 256; a prime power.
+        Order q = 4w + δ of the finite field (δ is −1, 0 or 1); network radix k' = (3q − δ)/2. Legal: 3 to 256; a
+        prime power.
     p
         Endpoints per switch. Legal: 0 to 8191. Default: ⌈k'/2⌉.
 
@@ -399,8 +401,8 @@ class PolarFly(Spec):
     def __new__(cls, *, q: int, p: int | None = None) -> PolarFly: ...
 
 class PolarStar(Spec):
-    """PolarStar: star product of a polarity graph with supernodes, diameter 3, with more switches per degree than other
-    families.
+    """PolarStar: star product of a polarity graph with supernodes, diameter 3, with more switches for the same degree
+    than other families of this diameter.
 
     Parameters
     ----------
@@ -469,11 +471,11 @@ class Bundlefly(Spec):
     Parameters
     ----------
     q
-        Order q = 4w + δ of the finite field of the MMS graph; the fabric has 2q² supernodes. Legal: 3 to 256; a
-        prime power.
+        Order q = 4w + δ of the finite field of the MMS graph (δ is −1, 0 or 1); the fabric has 2q² supernodes.
+        Legal: 3 to 256; a prime power.
     r
-        Switches r per supernode, which is a Paley graph; network radix k' = (3q − δ)/2 + (r − 1)/2. Legal: 5 to 509;
-        a prime power, 1 modulo 4.
+        Number r of switches per supernode (a Paley graph); network radix k' = (3q − δ)/2 + (r − 1)/2. Legal: 5 to
+        509; a prime power, 1 modulo 4.
     p
         Endpoints per switch. Legal: 0 to 8191. Default: ⌊k'/3⌋.
 
@@ -781,7 +783,8 @@ class TwistedTorus(Spec):
     Source: Cámara et al.: Twisted torus topologies (IEEE TPDS 21, 2010); Jouppi et al.: TPU v4 (ISCA23) §2.8.
 
     Limitations: A ring of two switches without a twist is one cable, not two. Shifts are possible only along the
-    first dimension. With more than 2¹⁹ channels, the diameter and the average path length have no closed form.
+    first dimension. With more than 2¹⁹ channels, the closed forms have no diameter, and only a lower bound of the
+    average path length.
 
     Examples
     --------
@@ -889,7 +892,8 @@ class Circulant(Spec):
     Source: Bermond, Comellas, Hsu: Distributed loop computer networks, a survey (J. Parallel Distrib. Comput. 24,
     1995).
 
-    Limitations: With more than 2¹⁹ channels, the diameter and the average path length have no closed form.
+    Limitations: With more than 2¹⁹ channels, the closed forms have no diameter, and only a lower bound of the
+    average path length.
 
     Examples
     --------
@@ -967,7 +971,8 @@ class Star(Spec):
     -----
     Source: FatPaths (SC20) App. D (baseline).
 
-    Limitations: The star is a reference point, not a product, because no switch has that many ports.
+    Limitations: The star is a reference point, not a practical network: no real switch has a port for every endpoint
+    of a large network.
 
     Examples
     --------

@@ -309,8 +309,8 @@ class DCQCN(Spec):
         Time without progress after which a flow goes back to its first unacknowledged packet; doubles each time.
         Legal: 1us to 60s. Default: transmission time of 1000 full packets, at least 1ms.
     window
-        Limit of packets in flight while a flow recovers after going back, halved each time it goes back; bdp: the
-        packets that the link sends in the shortest measured round trip. Legal: 1 to 1048576, or bdp.
+        Limit of packets in flight while a flow recovers after going back, halved each time the flow goes back; bdp:
+        the packets that the link sends in the shortest measured round trip. Legal: 1 to 1048576, or bdp.
 
     Notes
     -----

@@ -156,8 +156,8 @@ class LASH(Spec):
     def __new__(cls, *, vcs: int | None = None, sls: int | None = None) -> LASH: ...
 
 class Colouring(Spec):
-    """A set of virtual channels per hop of paths up to 3 hops; InfiniBand switches find the hop from service level and
-    ports.
+    """A set of virtual channels per hop, for paths of up to 3 hops; InfiniBand switches find the hop number from
+    service level and ports.
 
     Parameters
     ----------

@@ -58,8 +58,8 @@ class WindowSettings(TypedDict, total=False):
     saturation: str
     """Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`:
     the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all
-    measured packets that have arrived and the ages of all flits in flight. It is checked after every sample, and
-    every 1000 cycles while packets drain.
+    measured packets that have arrived and the ages of all flits in flight, checked after every sample, and every
+    1000 cycles while packets drain.
     """
 
 
@@ -137,8 +137,8 @@ class FlitConfiguration(TypedDict):
     saturation: str
     """Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`:
     the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all
-    measured packets that have arrived and the ages of all flits in flight. It is checked after every sample, and
-    every 1000 cycles while packets drain.
+    measured packets that have arrived and the ages of all flits in flight, checked after every sample, and every
+    1000 cycles while packets drain.
     """
     seed: int
     """Seed of all random choices. Legal: 0 or more."""
@@ -217,8 +217,8 @@ HELP = {
     "saturation": (
         "Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`: "
         "the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all "
-        "measured packets that have arrived and the ages of all flits in flight. It is checked after every sample, "
-        "and every 1000 cycles while packets drain."
+        "measured packets that have arrived and the ages of all flits in flight, checked after every sample, and "
+        "every 1000 cycles while packets drain."
     ),
     "seed": "Seed of all random choices.",
     "threads": "Number of threads. The results do not depend on it.",

@@ -93,8 +93,8 @@ class WindowOptions(Parameters):
     saturation: Literal["arrivals", "booksim"] = "arrivals"
     """Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`:
     the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all
-    measured packets that have arrived and the ages of all flits in flight. It is checked after every sample, and
-    every 1000 cycles while packets drain.
+    measured packets that have arrived and the ages of all flits in flight, checked after every sample, and every
+    1000 cycles while packets drain.
     """
 
 
