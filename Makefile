@@ -18,6 +18,11 @@
 
 PYTHON ?= python3
 CARGO ?= cargo
+# Cargo's profiles for the wheel in .venv and for the Rust tests, and the command that checks code with clippy. .ci/run sets others, so
+# that each crate is compiled only once.
+WHEEL_PROFILE ?= quick
+TEST_PROFILE ?= dev
+CLIPPY ?= $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 BIN := .venv/bin
 SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) \
 	$(shell find python -name '*.py' -o -name '*.pyi' -o -path '*/report_html/page/*') $(shell find studies -type f) \
@@ -40,7 +45,7 @@ test: test-rust test-python
 
 # The Python binding has no Rust tests: pytest tests it in the installed wheel.
 test-rust: | check
-	$(CARGO) test --workspace --exclude tulle-python --locked --quiet --no-fail-fast
+	$(CARGO) test --profile $(TEST_PROFILE) --workspace --exclude tulle-python --locked --quiet --no-fail-fast
 
 test-python: .venv/tulle.stamp
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/deploy
@@ -82,7 +87,7 @@ lint: lint-python lint-docs lint-rust
 lint-rust: | check
 	$(CARGO) fmt --all --check
 	rustfmt --edition 2024 --check $(shell find crates -name '*.rs')
-	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CLIPPY)
 
 lint-python: .venv/tulle.stamp
 	$(BIN)/ruff check .
@@ -200,7 +205,7 @@ check:
 
 .venv/tulle.stamp: .venv/tools.stamp $(SOURCES)
 	@rm -rf .venv/wheel
-	tools/wheel .venv/wheel quick
+	tools/wheel .venv/wheel $(WHEEL_PROFILE)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .venv/wheel/*.whl
 	$(BIN)/python -m pip check --disable-pip-version-check
 	@touch $@

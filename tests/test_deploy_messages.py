@@ -82,7 +82,7 @@ def test_repaired_cables_are_reported_on_ethernet(tmp_path: Path, tulle: Cli, ta
     # A host without a link does not change the switches' tables.
     up(tmp_path / "live", names, "s0-0/eth3")
     result = tulle("deploy", "repair", "first", "--live", "live", "--dry-run")
-    assert result.stdout.startswith("1 host has no link (s0-0-h1): plug them in; the bundle stays unchanged")
+    assert result.stdout.startswith("1 host has no link (s0-0-h1): plug it in; the bundle stays unchanged")
 
 
 def test_repaired_cables_are_reported_on_infiniband(tmp_path: Path, tulle: Cli) -> None:
@@ -125,7 +125,7 @@ def test_verify_does_not_send_to_repair_for_a_host(tmp_path: Path, tulle: Cli) -
     assert "tulle deploy repair" not in result.stdout
     result = tulle("deploy", "repair", "bundle", "--live", "live", "--dry-run")
     assert result.stdout.startswith(
-        "1 host is missing in the live file: power them on or plug them in; the bundle stays unchanged"
+        "1 host is missing in the live file: power it on or plug it in; the bundle stays unchanged"
     )
 
 

@@ -156,7 +156,7 @@ def test_rows_of_lanes_that_differ_or_were_not_read(row: Path, tmp_path: Path) -
     missing = edited(row / "sl2vl", tmp_path / "missing", (r"^slvl 0x\w+ 1 2 .*\n", ""))
     verdict = verify(row, sl2vl=[missing])
     assert (verdict.agrees, checks(verdict)["SL-to-VL rows of switches"]) == (True, (23, 23))
-    assert verdict.notes == ["1 SL-to-VL rows were not read, and are assumed as planned"]
+    assert verdict.notes == ["1 SL-to-VL row was not read, and is assumed as planned"]
 
 
 def test_rows_that_were_not_read_are_followed_as_planned(ring: Path, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_rows_that_were_not_read_are_followed_as_planned(ring: Path, tmp_path: P
     whole = verify(ring, sl2vl=[ring / "sl2vl"])
     missing = edited(ring / "sl2vl", tmp_path / "sl2vl", (r"^slvl 0x\w+ 1 2 .*\n", ""))
     verdict = verify(ring, sl2vl=[missing])
-    assert verdict.notes == ["1 SL-to-VL rows were not read, and are assumed as planned"]
+    assert verdict.notes == ["1 SL-to-VL row was not read, and is assumed as planned"]
     wanted = checks(whole)["virtual lanes that are in no dependency cycle"]
     assert checks(verdict)["virtual lanes that are in no dependency cycle"] == wanted
 

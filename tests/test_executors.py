@@ -244,19 +244,19 @@ def test_status(planned: Plan, tmp_path: Path, tulle: Cli, monkeypatch: pytest.M
         (["--executor", "dask", "--threads", "2"], "threads=2 needs the executor local; legal: dask:workers=N"),
         (
             ["--executor", "slurm:time=1h,memory=1GB"],
-            "executor slurm: time = '1h' has the wrong form; legal: as 90 (min",
+            "executor slurm: time = '1h' has the wrong form; legal: for example 90 (min",
         ),
         (
             ["--executor", "slurm:memory=lots"],
-            "executor slurm: memory = 'lots' has the wrong form; legal: as 64GB",
+            "executor slurm: memory = 'lots' has the wrong form; legal: for example 64GB",
         ),
         (["--executor", "slurm"], "executor slurm: needs 'memory'"),
         (
             ["--executor", 'slurm:memory=1GB,queue="a b"'],
             "executor slurm: queue = 'a b' has the wrong form; legal: ",
         ),
-        (["--shard", "3/2"], "shard 3/2: legal: i/2 with i from 1 to 2, as 1/2"),
-        (["--shard", "0/2"], "shard 0/2: legal: i/2 with i from 1 to 2, as 1/2"),
+        (["--shard", "3/2"], "shard 3/2: legal: i/2 with i from 1 to 2, for example 1/2"),
+        (["--shard", "0/2"], "shard 0/2: legal: i/2 with i from 1 to 2, for example 1/2"),
         (["--shard", "half"], "shard half: legal: i/n with i from 1 to n, as 1/4"),
         (["--shard", "1/2", "--check"], "invalid value: --check together with --shard; legal: one of them"),
         (["--status", "--fresh"], "invalid value: --fresh together with --status; legal: one of them"),

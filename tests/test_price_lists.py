@@ -63,7 +63,7 @@ LIST = 'title = "t"\nsource = "s"\ncurrency = "USD"\n[[switch]]\nports = 32\ncos
         ),
         (LIST + '[fibre_beyond]\nstep = "1m"\ncost = 1\n', "p.toml: fibre_beyond extends [[fibre]], which is missing"),
         (LIST.replace("[[switch]]", "[switch]"), "p.toml: switch is not a list of tables; legal: [[switch]]"),
-        ('rate = "fast"\n' + LIST, "p.toml: rate=fast is not a rate; legal: above 0, as 100Gbps"),
+        ('rate = "fast"\n' + LIST, "p.toml: rate=fast is not a rate; legal: above 0, for example 100Gbps"),
         (
             LIST.replace("cost", "name = 3\ncost"),
             "p.toml: switch[0].name 3 is not a text; legal: a text",

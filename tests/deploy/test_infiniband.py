@@ -153,7 +153,7 @@ def test_all_is_read_back_as_planned(slim_fly: Deployed) -> None:
     rows = verify(slim_fly.bundle, sl2vl=[queried])
     assert rows.agrees
     assert rows.checks[0][1:] == (132, 132)
-    assert rows.notes == ["6468 SL-to-VL rows were not read, and are assumed as planned"]
+    assert rows.notes == ["6,468 SL-to-VL rows were not read, and are assumed as planned"]
 
 
 def test_path_of_three_hops_by_ibtracert_and_counters(slim_fly: Deployed) -> None:

@@ -53,7 +53,7 @@ PAGES: Mapping[str, Kind] = {
     "queues": Kind("Queues", "The option `queue` of the [packet simulator](../../explanation/packet.md)."),
     "nics": Kind("Links of endpoints", "The option `nic` of the [packet simulator](../../explanation/packet.md)."),
     "faults": Kind(
-        "Faults in time", "The option `faults` of the [packet simulator](../../explanation/packet.md#faults)."
+        "Faults", "The option `faults` of the [packet simulator](../../explanation/packet.md#faults)."
     ),
     "metrics": Kind(
         "Metrics",

@@ -253,7 +253,7 @@ fn check(fabric: &Fabric, workload: &Workload, settings: &CompletionSettings) ->
     let (steps, dependencies) = (workload.num_steps(), &workload.dependencies);
     if let Some(rows) = dependencies.num_steps().filter(|&rows| rows != steps) {
         return Err(Error::shape(
-            format!("dependencies of {rows} steps"),
+            format!("dependencies for {rows} steps"),
             format!("{steps}, the number of messages and computations"),
         ));
     }

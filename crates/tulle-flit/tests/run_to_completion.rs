@@ -264,7 +264,7 @@ fn errors_are_one_line() {
     circle.dependencies = tulle_traffic::Dependencies::from_pairs(8, &[(0, 1), (1, 0)]).unwrap();
     assert!(error(&circle, "diameter-two", base.clone()).contains("depends on itself through other steps"));
     circle.dependencies = tulle_traffic::Dependencies::from_pairs(3, &[(0, 1)]).unwrap();
-    assert!(error(&circle, "diameter-two", base).contains("dependencies of 3 steps; legal: 8"));
+    assert!(error(&circle, "diameter-two", base).contains("dependencies for 3 steps; legal: 8"));
 }
 
 #[test]

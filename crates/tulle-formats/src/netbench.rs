@@ -61,6 +61,13 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let problem = format!("node {last} in a network of {nodes} nodes; legal: 0 to {}", nodes.saturating_sub(1));
         return Err(text.error_in(nodes_place, problem));
     }
+    // All nodes are below `nodes`, so the numbers are equal if each node is named.
+    if all.len() < nodes {
+        let missing = (0..).find(|node| !all.contains(node)).unwrap_or_default();
+        let problem =
+            format!("node {missing} is missing; legal: all {nodes} nodes in links or in sets such as Switches");
+        return Err(text.error_in(nodes_place, problem));
+    }
     let forwards = |node: &u32| tors.contains(node) || switches.contains(node) || !servers.contains(node);
     let mut listing = Listing::of(Order::Ends);
     // If no node is a switch, the servers forward packets, so they are read as switches.

@@ -409,7 +409,7 @@ fn link_properties_are_read_strictly() {
     let folder = folder("strict");
     let path = folder.join("x.csv");
     for (content, fragment) in [
-        ("a,b,rate\n0,1,fast\n", ":2:5: rate 'fast' is not a rate; legal: above 0, as 100Gbps"),
+        ("a,b,rate\n0,1,fast\n", ":2:5: rate 'fast' is not a rate; legal: above 0, for example 100Gbps"),
         ("a,b,latency\n0,1,2s\n", ":2:5: link: latency=2s is out of range; legal: 0 to 1s"),
         ("a,b,rate,rate_back\n0,1,1Gbps,1x\n", ":2:11: rate_back '1x' is not a rate"),
     ] {

@@ -325,7 +325,7 @@ fn check_flows(fabric: &Fabric, workload: &Workload, link: &Link) -> Result<(), 
 
 fn check_steps(workload: &Workload) -> Result<(), Error> {
     /// The maximum total computation time in picoseconds, about 53 days. With this limit, sums of times fit into 64 bits.
-    const LONGEST: u64 = 1 << 62;
+    const LONGEST: u128 = 1 << 62;
     let shape = |problem: String, legal: String| Err(Error::Shape { problem, legal: format!("legal: {legal}") });
     let (steps, dependencies) = (workload.num_steps(), &workload.dependencies);
     if steps as u64 > MAX_IDS {
@@ -333,13 +333,13 @@ fn check_steps(workload: &Workload) -> Result<(), Error> {
     }
     if let Some(rows) = dependencies.num_steps().filter(|&rows| rows != steps) {
         return shape(
-            format!("dependencies of {rows} steps"),
+            format!("dependencies for {rows} steps"),
             format!("{steps}, the number of messages and computations"),
         );
     }
-    let computed = workload.compute.iter().try_fold(0u64, |sum, &time| sum.checked_add(time));
-    if computed.is_none_or(|sum| sum > LONGEST) {
-        return shape("computations take too long".to_owned(), format!("at most {LONGEST} ps in total"));
+    let computed: u128 = workload.compute.iter().copied().map(u128::from).sum();
+    if computed > LONGEST {
+        return shape(format!("computations take {computed} ps in total"), format!("at most {LONGEST} ps"));
     }
     if let Some(step) = dependencies.in_a_cycle() {
         return shape(

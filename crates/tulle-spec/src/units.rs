@@ -8,7 +8,7 @@
 pub struct Unreadable {
     /// The problem, for example `is not a size`.
     pub problem: String,
-    /// The end of the error message, which describes the legal texts, for example `legal: 1 byte or more, as 1500B, 9KB, 1MiB`.
+    /// The end of the error message, which describes the legal texts, for example `legal: 1 byte or more`.
     pub legal: String,
 }
 
@@ -34,7 +34,7 @@ struct Quantity {
 
 const SIZE: Quantity = Quantity {
     name: "size",
-    legal: "1 byte or more, as 1500B, 9KB, 1MiB",
+    legal: "1 byte or more, for example 1500B, 9KB or 1MiB",
     meant: ["B", "KB"],
     bare: Some((1e4, |bytes| format!("{bytes}B"))),
     most: "9007TB",
@@ -42,7 +42,7 @@ const SIZE: Quantity = Quantity {
 };
 const RATE: Quantity = Quantity {
     name: "rate",
-    legal: "above 0, as 100Gbps, 400Mbps",
+    legal: "above 0, for example 100Gbps or 400Mbps",
     meant: ["Gbps", "Mbps"],
     bare: Some((1e6, write_rate)),
     most: "9007Tbps",
@@ -50,7 +50,7 @@ const RATE: Quantity = Quantity {
 };
 const DURATION: Quantity = Quantity {
     name: "duration",
-    legal: "as 500ns, 1us, 10ms",
+    legal: "a number and a unit, for example 500ns, 1us or 10ms",
     meant: ["us", "ns"],
     bare: None,
     most: "9007s",
@@ -59,7 +59,7 @@ const DURATION: Quantity = Quantity {
 
 const LENGTH: Quantity = Quantity {
     name: "length",
-    legal: "as 30cm, 5m, 2km",
+    legal: "a number and a unit, for example 30cm, 5m or 2km",
     meant: ["m", "mm"],
     bare: None,
     most: "9007199254km",
@@ -287,13 +287,13 @@ mod tests {
     #[test]
     fn nonsense_is_refused() {
         for text in ["0.3B", "9XB", "-1", "", "B", "1Mb", "1Kib", "1e3B", "1.2.3B"] {
-            assert_eq!(refused(bytes(text)), "is not a size; legal: 1 byte or more, as 1500B, 9KB, 1MiB", "{text}");
+            assert_eq!(refused(bytes(text)), "is not a size; legal: 1 byte or more, for example 1500B, 9KB or 1MiB", "{text}");
         }
         for text in ["10GBps", "10GB/s", "bps", "1xbps", "0.1bps"] {
-            assert_eq!(refused(rate(text)), "is not a rate; legal: above 0, as 100Gbps, 400Mbps", "{text}");
+            assert_eq!(refused(rate(text)), "is not a rate; legal: above 0, for example 100Gbps or 400Mbps", "{text}");
         }
         for text in ["1US", "1m", "0.1ps", "us"] {
-            assert_eq!(refused(duration(text)), "is not a duration; legal: as 500ns, 1us, 10ms", "{text}");
+            assert_eq!(refused(duration(text)), "is not a duration; legal: a number and a unit, for example 500ns, 1us or 10ms", "{text}");
         }
         // Above 2⁵³, an f64 cannot represent every integer.
         assert_eq!(refused(bytes("99999999TB")), "is too large; legal: at most 9007TB");

@@ -83,7 +83,7 @@ def read_gap(gap: float | str) -> float:
 
 def read_ratio(name: str, ratio: float | str) -> float:
     """Read a number above 0, or a text such as ``1%``; errors name the argument `name`."""
-    legal = "legal: above 0, as 0.01 or 1%"
+    legal = "legal: above 0, for example 0.01 or 1%"
     text = str(ratio).strip()
     try:
         value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)

@@ -43,7 +43,7 @@ class Settings(TypedDict, total=False):
     """
     until: str | None
     """End of the simulated time. The default is to run until every flow has finished. Events at this time still
-    happen. Legal: a duration, as 500ns, 1us, 10ms, or never.
+    happen. Legal: a duration, for example 500ns, 1us or 10ms, or never.
     """
     sample: str | None
     """Time between samples of the network's state. The default is to take none. Legal: 1us to 1s, or never."""
@@ -102,7 +102,7 @@ class Configuration(TypedDict):
     """
     until: str | None
     """End of the simulated time. The default is to run until every flow has finished. Events at this time still
-    happen. Legal: a duration, as 500ns, 1us, 10ms, or never.
+    happen. Legal: a duration, for example 500ns, 1us or 10ms, or never.
     """
     sample: str | None
     """Time between samples of the network's state. The default is to take none. Legal: 1us to 1s, or never."""

@@ -16,7 +16,7 @@ const GAIN: u64 = 8;
 const FORGET: u64 = 64;
 
 /// The state that the selector stores for a flow. Delays are the times in picoseconds from the first switch to the answer, smoothed, and
-/// are 0 before the first answer. The state is as large as in REPS: three numbers and the remembered paths.
+/// are 0 before the first answer. Besides the remembered paths, the state has four numbers.
 #[derive(Debug, Clone, Default)]
 struct State {
     /// Remembered paths, the oldest first. Each path is used once.

@@ -41,7 +41,11 @@ fn read_layer(columns: &[Column], fabric: &Fabric) -> Result<Table, String> {
     let [sets, sizes, ports, groups] = named(columns, LAYER)?;
     let switches = fabric.num_switches();
     if sets.values().len() != switches || groups.values().len() != switches * switches {
-        return Err(format!("has columns of the wrong length for {switches} switches"));
+        let (lists, entries) = (sets.values().len(), groups.values().len());
+        return Err(format!(
+            "has {lists} lists of ports and {entries} table entries; legal: {switches} lists and {} entries, for {switches} switches",
+            switches * switches
+        ));
     }
     let ports = ports.ports()?;
     if !is_weighted {

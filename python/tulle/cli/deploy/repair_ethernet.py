@@ -160,8 +160,8 @@ def _print_nothing(dead: Failures, bundle: EthernetBundle, live: Sequence[Path])
     if dead.silent:
         hosts = f"{counted(len(dead.silent), 'host')} {verb(len(dead.silent), 'has', 'have')} no link"
         print(
-            f"{hosts} ({dead.silent[0]}): plug them in; the bundle stays unchanged, because tables do not depend on "
-            "the state of hosts"
+            f"{hosts} ({dead.silent[0]}): plug {verb(len(dead.silent), 'it', 'them')} in; the bundle stays unchanged, "
+            "because tables do not depend on the state of hosts"
         )
 
 

@@ -139,9 +139,10 @@ def _nothing_to_repair(read: Bundle, subnet: Subnet, dead: Failures, lfts: Path 
         off = (
             f"{counted(len(dead.endpoints), 'host')} {verb(len(dead.endpoints), 'is', 'are')} missing in the live file"
         )
+        them = verb(len(dead.endpoints), "it", "them")
         print(
-            f"{off}: power them on or plug them in; the bundle stays unchanged, because tables do not depend on the "
-            "state of hosts"
+            f"{off}: power {them} on or plug {them} in; the bundle stays unchanged, because tables do not depend on "
+            "the state of hosts"
         )
 
 

@@ -53,11 +53,11 @@ class Options(model.Options):
     """the partition; default: Slurm's"""
     account: Annotated[str, _NAME] | None = None
     """the account that is charged; default: Slurm's"""
-    time: Annotated[str, _as(_TIME, "as 90 (minutes), 02:00:00 or 1-12:00:00")] = "01:00:00"
+    time: Annotated[str, _as(_TIME, "for example 90 (minutes), 02:00:00 or 1-12:00:00")] = "01:00:00"
     """the time limit of a job"""
     cores: int = Field(default=1, ge=1)
     """processors of a job"""
-    memory: Annotated[str, _as(r"\d+(\.\d+)?[KMGT]i?B", "as 64GB or 64GiB")]
+    memory: Annotated[str, _as(r"\d+(\.\d+)?[KMGT]i?B", "for example 64GB or 64GiB")]
     """memory of a job"""
     workers: int | None = Field(default=None, ge=1)
     """worker processes of a job, each measuring one run at a time with its share of cores and memory; default: one per

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._internal.text import counted, verb
 from tulle.deploy.infiniband.intent import LEVELS, NO_LANE, Lanes
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.errors import InputError
@@ -13,7 +14,8 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tulle.deploy.infiniband.intent import Intent, Links
+    from tulle._internal.text import counted, verb
+from tulle.deploy.infiniband.intent import Intent, Links
     from tulle.deploy.infiniband.verify.difference import Verdict
     from tulle.deploy.read.sl2vl import Sl2vl
 
@@ -63,7 +65,9 @@ def check_lanes(verdict: Verdict, intent: Intent, read: Sl2vl, links: Links) -> 
             )
             verdict.add("lane", f"switch {intent.switch_name(switch)}: {text}", count)
     elif unread.any():
-        verdict.notes.append(f"{np.count_nonzero(unread)} SL-to-VL rows were not read, and are assumed as planned")
+        count = int(np.count_nonzero(unread))
+        rows = f"{counted(count, 'SL-to-VL row')} {verb(count, 'was', 'were')} not read, and {verb(count, 'is', 'are')}"
+        verdict.notes.append(f"{rows} assumed as planned")
     return Lanes(
         np.where(lanes.switches == NO_LANE, wanted.switches, lanes.switches),
         np.where(lanes.adapters == NO_LANE, wanted.adapters, lanes.adapters),
