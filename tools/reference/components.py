@@ -52,9 +52,7 @@ PAGES: Mapping[str, Kind] = {
     ),
     "queues": Kind("Queues", "The option `queue` of the [packet simulator](../../explanation/packet.md)."),
     "nics": Kind("Links of endpoints", "The option `nic` of the [packet simulator](../../explanation/packet.md)."),
-    "faults": Kind(
-        "Faults", "The option `faults` of the [packet simulator](../../explanation/packet.md#faults)."
-    ),
+    "faults": Kind("Faults", "The option `faults` of the [packet simulator](../../explanation/packet.md#faults)."),
     "metrics": Kind(
         "Metrics",
         "`tulle analyze` and the measurement `analyze` of studies take these specs; see "

@@ -139,8 +139,8 @@ def _free(plan: EthernetPlan, needed: int) -> IPv4Network | IPv6Network:
     at = max(1 << addressing.layer_shift + addressing.router_layer.bit_length(), 1 << bits)
     if at + (1 << bits) > base.num_addresses:
         raise InputError(
-            f"{base} has no {1 << bits} free addresses for links, besides the addresses of {counted(addressing.layers, 'layer')}; "
-            f"legal: --link-prefix, for example {'172.16.0.0/12' if base.version == 4 else 'fd01::/64'}"
+            f"{base} has no {1 << bits} free addresses for links, besides the addresses of "
+            f"{counted(addressing.layers, 'layer')}; legal: --link-prefix, for example {'172.16.0.0/12' if base.version == 4 else 'fd01::/64'}"
         )
     return ip_network((int(base.network_address) + at, base.max_prefixlen - bits))
 

@@ -47,5 +47,6 @@ def read_shard(text: str) -> Shard:
     number, of = (int(found[1]), int(found[2])) if found else (0, 0)
     if not 1 <= number <= of <= _LARGEST:
         largest = of if 1 <= of <= _LARGEST else "n"
-        raise InputError(f"shard {text}: legal: i/{largest} with i from 1 to {largest}, for example 1/{largest if of else 4}")
+        example = f"1/{largest if of else 4}"
+        raise InputError(f"shard {text}: legal: i/{largest} with i from 1 to {largest}, for example {example}")
     return Shard(number, of)

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 _OF = {"faults": "faults", "policies": "policy"}
 _SPECS = {"faults": "links= and switches= that failed, for example links=5%"}
-_QUANTITIES = {"duration": "a time, for example 2us", "bytes": "a size, for example 4KiB", "rate": "a rate, for example 100Gbps"}
+_QUANTITIES = {
+    "duration": "a time, for example 2us",
+    "bytes": "a size, for example 4KiB",
+    "rate": "a rate, for example 100Gbps",
+}
 
 
 def entries() -> list[Entry]:

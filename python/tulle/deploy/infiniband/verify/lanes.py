@@ -14,8 +14,7 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tulle._internal.text import counted, verb
-from tulle.deploy.infiniband.intent import Intent, Links
+    from tulle.deploy.infiniband.intent import Intent, Links
     from tulle.deploy.infiniband.verify.difference import Verdict
     from tulle.deploy.read.sl2vl import Sl2vl
 
