@@ -161,7 +161,7 @@ def test_files_of_other_tools(
         ("x.topo", HTSIM.replace("Radix_Down 2\nRadix_Up 1", "Radix_Down 3\nRadix_Up 1"), "", "Radix_Down of tier 0"),
         ("ib.topo", "MTS3600 S-1\n   P1 -4x-10G-> MT23108 H-1 P1\n", "", "'MTS3600'; legal: Nodes, Tiers or Podsize"),
         ("x.topology", "|V|=2\n|E|=1\nServers=set(0,1)\n0 9\n", "", "node 9 in a network of 2 nodes; legal: 0 to 1"),
-        ("v.topology", "|V|=4\n|E|=2\nSwitches=set(0,1)\n0 1\n1 0\n", "", "node 2 is missing; legal: all 4 nodes in links"),
+        ("v.topology", "|V|=4\n|E|=2\nSwitches=set(0,1)\n0 1\n1 0\n", "", "node 2 is missing; legal: all 4 nodes"),
         ("x.metis", "3 2\n2\n1 3\n1\n", "", "legal: equally often"),
         ("x.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n", "", "2 rows and 3 columns"),
         ("x.net", "*Vertices 2\n*Partition\n1\n2\n", "", "'*partition' of Pajek is not read"),

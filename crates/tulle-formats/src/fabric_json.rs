@@ -283,7 +283,9 @@ fn address(part: &mut Object) -> Result<Address, Error> {
         let digits = text.strip_prefix("0x").filter(|digits| (1..=16).contains(&digits.len()));
         let guid = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
         let guid = guid.and_then(|digits| u64::from_str_radix(digits, 16).ok());
-        guid.ok_or_else(|| value.error(format!("{name} is {}; legal: a GUID, for example \"0x5f00000000010000\"", value.shown())))
+        guid.ok_or_else(|| {
+            value.error(format!("{name} is {}; legal: a GUID, for example \"0x5f00000000010000\"", value.shown()))
+        })
     };
     let (node_guid, port_guid) = (guid("node_guid")?, guid("port_guid")?);
     let mut number =

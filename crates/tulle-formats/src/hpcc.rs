@@ -171,7 +171,11 @@ fn add(words: &mut Words, listing: &mut Listing, kind: &[Option<u32>], servers: 
     let in_words = |IndexedError { at, problem }| text.error_in(if at == 0 { rate } else { delay }, problem);
     let [link, _] = listing.reader.links(cells).map_err(in_words)?;
     if link.rate.is_none() || link.latency.is_none() {
-        let problem = format!("'{} {}' lacks a unit; legal: a rate and a delay, for example 100Gbps 1us", shown(rate), shown(delay));
+        let problem = format!(
+            "'{} {}' lacks a unit; legal: a rate and a delay, for example 100Gbps 1us",
+            shown(rate),
+            shown(delay)
+        );
         return Err(text.error_in(if link.rate.is_none() { rate } else { delay }, problem));
     }
     match [kind[ends[0]], kind[ends[1]]] {

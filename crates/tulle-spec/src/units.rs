@@ -287,13 +287,21 @@ mod tests {
     #[test]
     fn nonsense_is_refused() {
         for text in ["0.3B", "9XB", "-1", "", "B", "1Mb", "1Kib", "1e3B", "1.2.3B"] {
-            assert_eq!(refused(bytes(text)), "is not a size; legal: 1 byte or more, for example 1500B, 9KB or 1MiB", "{text}");
+            assert_eq!(
+                refused(bytes(text)),
+                "is not a size; legal: 1 byte or more, for example 1500B, 9KB or 1MiB",
+                "{text}"
+            );
         }
         for text in ["10GBps", "10GB/s", "bps", "1xbps", "0.1bps"] {
             assert_eq!(refused(rate(text)), "is not a rate; legal: above 0, for example 100Gbps or 400Mbps", "{text}");
         }
         for text in ["1US", "1m", "0.1ps", "us"] {
-            assert_eq!(refused(duration(text)), "is not a duration; legal: a number and a unit, for example 500ns, 1us or 10ms", "{text}");
+            assert_eq!(
+                refused(duration(text)),
+                "is not a duration; legal: a number and a unit, for example 500ns, 1us or 10ms",
+                "{text}"
+            );
         }
         // Above 2⁵³, an f64 cannot represent every integer.
         assert_eq!(refused(bytes("99999999TB")), "is too large; legal: at most 9007TB");
