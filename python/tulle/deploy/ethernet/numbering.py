@@ -140,7 +140,8 @@ def _free(plan: EthernetPlan, needed: int) -> IPv4Network | IPv6Network:
     if at + (1 << bits) > base.num_addresses:
         raise InputError(
             f"{base} has no {1 << bits} free addresses for links, besides the addresses of "
-            f"{counted(addressing.layers, 'layer')}; legal: --link-prefix, for example {'172.16.0.0/12' if base.version == 4 else 'fd01::/64'}"
+            f"{counted(addressing.layers, 'layer')}; "
+            f"legal: --link-prefix, for example {'172.16.0.0/12' if base.version == 4 else 'fd01::/64'}"
         )
     return ip_network((int(base.network_address) + at, base.max_prefixlen - bits))
 
