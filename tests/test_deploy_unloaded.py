@@ -47,7 +47,7 @@ def seen(bundle: Bundle, faults: str, path: Path) -> Path:
 
 
 def half_loaded(whole: Bundle, folder: Path, faults: str, seed: int) -> Bundle:
-    """Repair a copy of the bundle, and write `mixed`: tables of switches of which half have loaded the repair."""
+    """Repair a copy of the bundle. Write the folder `mixed`: the tables if half of the switches load the repair."""
     place = folder / "bundle"
     shutil.copytree(whole.place, place, symlinks=True)
     first = repair(whole, seen(whole, faults, folder / "live-before"))

@@ -35,7 +35,7 @@ def test_dimension_order_runs_on_a_torus_with_three_virtual_channels() -> None:
     assert run["complete"]
     assert run["deadlock"] is None
     assert run["accepted"] == pytest.approx(0.2, abs=0.005)
-    # A packet moves k/4 hops on average along each of the two dimensions. At light load, a hop takes 3 cycles.
+    # A packet moves k/4 hops on average along each of the two dimensions, so 5 hops for k = 10.
     assert run["hops_mean"] == pytest.approx(5, rel=0.01)
 
 

@@ -213,11 +213,17 @@ def test_an_interrupted_run_prints_its_results(
         ({"vcs": 256}, "vcs=256 is out of range; legal: 1 to 255"),
         ({"max_hops": 1}, "max_hops=1 is below the diameter of slimfly:q=5,p=4; legal: 2 or more"),
         ({"patience": 0}, "patience=0 is out of range"),
-        ({"layers": 1, "vcs": 1}, "is within the limits layers=1, vcs=1; legal: vcs=2 or more"),
+        (
+            {"layers": 1, "vcs": 1},
+            "no routing of slimfly:q=5,p=4 is within the limits layers=1, vcs=1; legal: vcs=2 or more",
+        ),
         ({"deadlock": ["dfsssq"]}, "did you mean dfsssp"),
         ({"for_": "latency"}, "for=latency is not a choice; legal: paths, permutation, skewed, worst, all"),
         ({"entries": 0}, "entries=0 is out of range; legal: 1 or more"),
-        ({"entries": 10, "for_": "skewed"}, "is within the limits layers=4, entries=10; legal: entries=49 or more"),
+        (
+            {"entries": 10, "for_": "skewed"},
+            "no routing of slimfly:q=5,p=4 is within the limits layers=4, entries=10; legal: entries=49 or more",
+        ),
     ],
 )
 def test_refuses(arguments: dict[str, int], message: str) -> None:

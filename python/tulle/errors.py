@@ -1,7 +1,6 @@
 """Exceptions of tulle. Each message is one line that names the offending value and the legal values."""
 
-# circle: this module and `_internal` import each other, because helpers raise errors, and errors shorten their text
-# with a helper.
+# circle: `errors` and `_internal` import each other: helpers raise errors, and errors shorten their text by a helper.
 from tulle._internal.text import abridged
 
 __all__ = [

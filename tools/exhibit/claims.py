@@ -53,8 +53,8 @@ def figures(of: Sequence[Check]) -> tuple[str, str]:
     if len(groups) > _FIGURES:
         return f"{len(of)} checks", _holding(of)
     theirs, found = [], []
-    for (title, _), checks in groups.items():
-        name = f"{title}: " if len(groups) > 1 else ""
+    for (title, is_ratio), checks in groups.items():
+        name = "" if is_ratio and len(groups) == 1 else f"{title}: "
         bounds = list(dict.fromkeys(wanted(check) for check in checks))
         theirs.append(name + (bounds[0] if len(bounds) == 1 else f"{len(bounds)} values"))
         several = f", {_holding(checks)}" if len(checks) > 1 else ""

@@ -302,7 +302,8 @@ fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_vc() {
 
 #[test]
 fn two_acyclic_routings_can_be_cyclic_together() {
-    // In a ring of four switches, each of these two routings uses half of the turns of one direction. Both routings together close a cycle.
+    // In a ring of four switches, each of these two routings uses half of the turns of one direction. Each routing alone has no cycle, both
+    // together have one.
     let mut builder = tulle_fabric::FabricBuilder::new(4);
     (0..4).for_each(|switch| builder.cable(switch, (switch + 1) % 4));
     let ring = builder.finish("ring", Default::default()).unwrap();

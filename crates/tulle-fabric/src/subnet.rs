@@ -15,7 +15,7 @@ pub struct Subnet {
     pub ports: Vec<u32>,
     /// Switch port of each endpoint.
     pub endpoint_ports: Vec<u32>,
-    /// Switches with port names that are not numbers.
+    /// Number of switches with port names that are not distinct numbers from 1 to [`Subnet::MAX_PORTS`]. Their ports get new numbers.
     pub renumbered: usize,
 }
 

@@ -65,8 +65,8 @@ pub fn is_labelled(text: &Text) -> bool {
     let Some((head, rest)) = rows.split_first() else { return false };
     let (names, least) = match head.split_first() {
         Some((&"", names)) => (names, 2),
-        // The corner cell holds a text. The first line and first column of an adjacency list can look like this too. But in an adjacency
-        // list, a line that starts with a word does not continue with numbers only; a line of a matrix does.
+        // The corner cell holds a text. The first line and first column of an adjacency list can also be equal. But in a matrix, only
+        // numbers follow the first cell of a line; in an adjacency list, names follow.
         Some((corner, names)) if names.len() == rest.len() && !is_number(corner) => (names, 3),
         // Otherwise the corner cell is empty. If blanks separate the columns, an empty cell is invisible, and the row has one cell less.
         _ => (head.as_slice(), 2),

@@ -80,7 +80,7 @@ impl Text {
         self.error_at(self.offset(part), problem)
     }
 
-    /// Returns an error at a byte of the content, or at the character that contains it.
+    /// Returns an error at a byte offset of the content. If the byte is inside a character, the error is at the start of this character.
     pub fn error_at(&self, offset: usize, problem: impl Into<String>) -> Error {
         let offset = (0..=offset.min(self.content.len())).rev().find(|&at| self.content.is_char_boundary(at));
         let before = &self.content[..offset.unwrap_or(0)];

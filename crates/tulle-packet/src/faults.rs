@@ -87,7 +87,7 @@ pub(crate) struct Fault {
 pub(crate) enum FaultKind {
     /// The links carry no packets. Endpoints are notified after `detect` picoseconds.
     Down { detect: u64 },
-    /// The links lose the fraction `loss` of packets. Endpoints are not notified.
+    /// The links lose each packet with probability `loss`. Endpoints are not notified.
     Drop { loss: f64 },
 }
 

@@ -258,14 +258,14 @@ impl EdgeFlow {
 /// The lower bound, the upper bound, and whether the search was stopped early.
 type Found = (f64, f64, bool);
 
-/// Computes bounds on the throughput over given paths by multiplicative weights.
+/// Computes, with the method of multiplicative weights, bounds on the throughput if traffic uses only the paths of `flow`.
 #[pyfunction]
 pub fn weights_over_paths(py: Python<'_>, flow: &PathFlow, gap: f64, progress: Option<Py<PyAny>>) -> PyResult<Found> {
     let flow = Arc::clone(&flow.0);
     search(py, progress, move |observe| Ok(throughput::over_paths(&flow, gap, observe)))
 }
 
-/// Computes bounds on the throughput over any paths of a fabric by multiplicative weights.
+/// Computes, with the method of multiplicative weights, bounds on the throughput of a fabric if traffic may use any paths.
 #[pyfunction]
 pub fn weights_over_fabric(
     py: Python<'_>,

@@ -122,7 +122,7 @@ impl SourcePaths {
         Self::need(pairs as u64, paths as u64, hops as u64)
     }
 
-    /// Returns the number of bytes for these numbers of destinations, paths and hops.
+    /// Returns the number of bytes that arrays for these numbers of destinations, paths and hops need.
     pub fn need(pairs: u64, paths: u64, hops: u64) -> u64 {
         Need::default().of::<u32>(pairs).of::<u16>(paths).of::<u16>(hops).get()
     }

@@ -1,4 +1,4 @@
-"""Path diversity, cut and throughput of x communicating pairs, in numbers of disjoint paths (FatPaths §VIII-B)."""
+"""Path diversity, cut and throughput of x communicating pairs of switches (FatPaths §VIII-B)."""
 
 from __future__ import annotations
 

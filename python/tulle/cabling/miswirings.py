@@ -53,9 +53,9 @@ class Verdict(Shown):
 
     miswirings: tuple[Miswiring, ...]
     agreeing: tuple[int, ...]
-    """The number of correct cables in every step."""
+    """For each step of the cabling plan, the number of correct cables."""
     planned: tuple[int, ...]
-    """The number of planned cables in every step."""
+    """For each step of the cabling plan, the number of planned cables."""
     notes: tuple[str, ...] = field(default=())
     """One line for each kind of cable or port that could not be checked."""
 

@@ -1,4 +1,4 @@
-"""Measure the row of saturation throughput, with uniform traffic in the flit simulator."""
+"""Measure saturation throughput, a row of the comparison, with uniform traffic in the flit simulator."""
 
 from __future__ import annotations
 

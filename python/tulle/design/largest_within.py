@@ -1,4 +1,4 @@
-"""Find the largest member of each family on switches of a radix (Kathareios et al., SC15, §2.3.1 and Fig. 3).
+"""Find the largest member of each family on switches of a given radix (Kathareios et al., SC15, §2.3.1 and Fig. 3).
 
 Random families have no largest member: with any radix, graphs can have any size, but throughput falls with size.
 """

@@ -178,7 +178,8 @@ def start(recipe: Mapping[str, Any], place: Path) -> Sandbox:
         init.stdout.close()
         init.stderr.close()
         if stays:
-            # The sandbox outlives this process. A return code keeps Python from warning about a running child.
+            # The sandbox outlives this process. Setting a return code keeps Python from warning that a child is still
+            # running.
             init.returncode = 0
         else:
             init.wait()

@@ -49,7 +49,7 @@ def routes(routing: Routing, kept: int | None = None) -> Forwarding:
 
 
 def fitting(routings: Sequence[Routing], characters: int) -> list[Forwarding]:
-    """Return the forwarding of several routings, in at most this many characters together.
+    """Return the forwarding of several routings, in at most `characters` characters for all of them together.
 
     Each routing may use an equal part of the characters. What a small routing does not use, the other routings may use.
     If a routing is still too large, its last layers are left out, or the last paths of each pair.

@@ -512,7 +512,7 @@ class Routing(Shown):
         Raises
         ------
         tulle.InputError
-            For a fabric that is not derived from the fabric of this routing.
+            If the fabric of `new` is neither the fabric of this routing nor derived from it.
         """
         new = only_routing(new)
         cores = (None if plan is None else plan._core, None if new_plan is None else new_plan._core)

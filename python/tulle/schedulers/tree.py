@@ -124,10 +124,14 @@ class NetworkTree(Shown):
 def network_tree(routing: Routing, seed: int = 0) -> NetworkTree:
     """Group the hosts of a routed fabric in a tree.
 
-    The hosts of a switch form a leaf. A tier of groups is used if two conditions hold: throughput between two groups is
-    at least 10% lower than between two random groups of the same sizes, and throughput inside a group is not lower than
-    inside a random group. If no throughput is lost, a tier is used if paths between its groups are at least one hop
-    longer. The proposed groups come from coordinates, levels of switches, and communities of the cable graph.
+    The hosts of a switch form a leaf. A tier of groups is used if three conditions hold:
+
+    1. Throughput between two groups is at least 10% lower than between two random groups of the same sizes. Or the
+       difference is below 2%, and paths between groups are at least one hop longer than paths inside a group.
+    2. Throughput inside a group is not lower than inside a random group.
+    3. Throughput between two parts of a group is not lower than between two groups.
+
+    The proposed groups come from coordinates, levels of switches, and communities of the cable graph.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ fn every_single_lowered_rank_is_found() {
             let Err(Violation::Rank { before, channel, .. }) = violation else {
                 panic!("{spec} {scheme}: {at} {violation:?}")
             };
-            // The reported violation is at the channel with the lowered rank, or at the next channel of the path.
+            // The reported violation is at the channel with the lowered rank. `before` leads to the switch at which this channel starts.
             assert_eq!(channel as usize, at / plan.num_vcs(), "{spec} {scheme}");
             assert_eq!(fabric.targets()[before as usize], fabric.sources()[channel as usize], "{spec} {scheme}");
             lowered += 1;

@@ -16,7 +16,8 @@ pub(super) struct DynamicOrder {
 }
 
 impl DynamicOrder {
-    /// Returns a graph without edges. Edges that the caller adds with [`DynamicOrder::insert_known`] must follow `ranks`.
+    /// Returns a graph without edges. Edges that the caller adds with [`DynamicOrder::insert_known`] must lead from a node of lower
+    /// rank to a node of higher rank.
     pub fn new(ranks: &[u32]) -> Self {
         let mut by_rank: Vec<u32> = (0..ranks.len() as u32).collect();
         by_rank.sort_by_key(|&node| ranks[node as usize]);

@@ -110,7 +110,8 @@ impl Model for InputQueued {
 }
 
 impl RunnableModel for InputQueued {
-    /// Instantiates routers with just enough VCs, in multiples of 64, for the largest switch.
+    /// Runs the simulation with the smallest compiled `State<W, P>` that has room for the largest switch: at most 64·W VCs in all ports
+    /// together, and 64·P ports.
     fn run(&self, dispatch: Dispatch) -> Result<End, Error> {
         let port_vcs = dispatch.radix() * state::stride(self.vcs);
         match (port_vcs.div_ceil(64), dispatch.is_wide()) {

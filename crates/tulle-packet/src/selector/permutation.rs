@@ -2,8 +2,9 @@
 
 /// Returns the image of `index < n` under the permutation of `0..n` with this `key`.
 ///
-/// Each round multiplies by an odd number, adds, and xors high bits into low ones. This permutes the numbers with as many bits as n − 1. A
-/// result of n or above is permuted again until it is below n (cycle walking), which takes fewer than two passes on average.
+/// Each round multiplies by an odd number, adds, and xors high bits into low ones. This permutes the numbers below 2^b, where b is the
+/// number of bits of n − 1. A result of n or above is permuted again until it is below n (cycle walking), which takes fewer than two passes
+/// on average.
 #[inline]
 pub(super) fn permute(index: u32, n: u32, key: u64) -> u32 {
     debug_assert!(index < n);

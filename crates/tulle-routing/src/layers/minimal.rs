@@ -65,8 +65,8 @@ impl Scheme for Minimal {
         Ok(Routes::Layers(vec![table]))
     }
 
-    /// Rerouting after failures compares paths by hops, so it cannot keep tables minimal for other weights. These tables are computed from
-    /// scratch. If paths minimise hops, rerouting finds the same groups as a computation from scratch.
+    /// Rerouting after failures compares paths by hops, so it cannot keep tables minimal for other weights; such tables are computed
+    /// from scratch. If paths minimise hops, rerouting finds the same groups of next hops as a computation from scratch.
     fn is_recomputed(&self) -> bool {
         !matches!(self.weight, Weight::Hops)
     }

@@ -51,7 +51,7 @@ plugin! {
 }
 
 words! {
-    /// The random selection of a layer's cables.
+    /// How the cables of a layer are chosen at random.
     enum Sampling {
         Exact = "exact",
         Bernoulli = "bernoulli",

@@ -45,7 +45,7 @@ plugin! {
         /// maximum hops of a path: a number (pairs farther apart use minimal paths), or minimal plus a number; auto: for each distance
         /// between two switches, the smallest limit that leaves enough disjoint paths for the layers
         limit: Option<HopLimit> = or("auto", &text("1 to 254, minimal+1 to minimal+9")), default "auto";
-        /// goal for each pair; throughput: few of its paths share a cable; disjoint: at least three disjoint paths if possible, then more
+        /// goal for each pair; throughput: few of its paths share a cable; disjoint: three disjoint paths if possible; more count less
         aim: Aim = word(Aim::WORDS), default "throughput";
         /// maximum number of rounds of local search; each round visits all destinations
         effort: u16 = integer(0, 1000), default "8";

@@ -123,7 +123,7 @@ impl Family for FatTree {
         }
     }
 
-    /// Returns the lowest of the upper bounds on the throughput that the upward channels of each level give.
+    /// The upward channels of each level limit the throughput. Returns the lowest of these upper bounds.
     fn all_to_all(&self) -> Option<f64> {
         Some(match &self.tree {
             Tree::Two(tree) => tree.all_to_all(),

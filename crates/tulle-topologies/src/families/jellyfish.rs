@@ -36,8 +36,8 @@ plugin! {
             "jellyfish:switches=5,degree=3",
             "jellyfish: switches=5, degree=3 has an odd degree sum 15; legal: switches=4 or 6, or degree=2 or 4",
         ),
-        ("jellyfish:switches=3,degree=1", "never connected; legal: switches=2 or degree=2 or more"),
-        ("jellyfish:switches=4,degree=4", "legal: degree=1 to 3 or switches=5 or more"),
+        ("jellyfish:switches=3,degree=1", "never connected; legal: switches=2, or degree=2 or more"),
+        ("jellyfish:switches=4,degree=4", "legal: degree=1 to 3, or switches=5 or more"),
         ("jellyfish:switches=1,degree=1", "switches=1 is out of range; legal: 2 to 1048576"),
     ],
 }
@@ -61,11 +61,12 @@ impl Jellyfish {
             legal,
         };
         if degree >= switches {
-            let legal = format!("legal: degree=1 to {} or switches={} or more", switches.saturating_sub(1), degree + 1);
+            let legal =
+                format!("legal: degree=1 to {}, or switches={} or more", switches.saturating_sub(1), degree + 1);
             return Err(clash("has more network ports than other switches to connect to".to_owned(), legal));
         }
         if degree == 1 && switches > 2 {
-            return Err(clash("is never connected".to_owned(), "legal: switches=2 or degree=2 or more".to_owned()));
+            return Err(clash("is never connected".to_owned(), "legal: switches=2, or degree=2 or more".to_owned()));
         }
         if switches % 2 == 1 && degree % 2 == 1 {
             let near = |value: u64, legal: std::ops::Range<u64>| {

@@ -1,4 +1,4 @@
-"""The metric `measures`: path diversity, cuts and throughput of x communicating pairs."""
+"""The metric `measures`: path diversity, cut and throughput of x communicating pairs of switches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def measure(fabric: Fabric, seed: int, *, pairs: int | str, hops: int, mode: Mod
 METRIC = MetricGroup(
     Declaration(
         name="measures",
-        summary="paths, interference, cut and throughput of x communicating pairs, all in units of disjoint paths",
+        summary="disjoint paths, their interference, minimum cut (in cables) and throughput (in link rates) of x pairs "
+        "of switches",
         parameters=[
             integer("pairs", 1, 1 << 28, "half", "number of pairs, x: at most half of the switches", "half"),
             integer("hops", 1, 64, 3, "hop limit of a path, l"),

@@ -46,7 +46,10 @@ class Pair:
     """Reports that cannot be assigned to a cable, although both devices report their cables."""
 
     def look(self, ports: dict[str, Ports], taken: dict[tuple[str, str], str]) -> None:
-        """Find the port at the other end for every report. `taken` maps every reported port to its neighbour device."""
+        """For every report, find the port at the other end of its cable.
+
+        `taken` maps each port that was reported to the neighbour device that its report names.
+        """
         for view in (*self.sides[0], *self.sides[1]):
             if view.back is None:
                 view.there, view.sure = ports[view.other].find(view.announced)

@@ -152,7 +152,7 @@ def _own_files(bundle: EthernetBundle) -> dict[str, tuple[int, str]]:
 
 
 def _print_nothing(dead: Failures, bundle: EthernetBundle, live: Sequence[Path]) -> None:
-    """Print a message if no cable and no switch has failed."""
+    """Print the message for the case that no cable and no switch has failed."""
     if dead.unused:
         print(f"no part of the bundle has failed, but {_unused(dead, bundle, live)}")
     elif not dead.silent:

@@ -146,7 +146,7 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
     tulle.InputError
         For a bundle of source routes.
     """
-    # circle: this circular import is allowed, because a target declares whether its bundles can be read back.
+    # circle: `ethernet` and `targets` import each other: targets write bundles, and declare whether they can be read.
     from tulle.deploy.targets import targets
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing

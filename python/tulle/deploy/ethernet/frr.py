@@ -201,8 +201,8 @@ _WHEN_CABLES_FAIL = f"""\
 
 BFD reports a failed cable within {sessions.DETECTION_MS} ms. FRR (8.5 or later) then removes the next hops of this
 cable, and adds them again when the cable works. An entry with other next hops continues with these. An entry without
-any has no path in its layer: hosts with MPTCP or flowlets use the other layers until `tulle deploy repair` gives it
-another path.
+other next hops has no path in its layer: hosts with MPTCP or flowlets use the other layers until `tulle deploy repair`
+gives the entry another path.
 
 """
 

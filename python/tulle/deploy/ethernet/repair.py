@@ -88,7 +88,10 @@ class Repair(Value):
 
     @cached_property
     def returning(self) -> tuple[int, ...]:
-        """The ids, in the new plan, of switches that only the new plan has. They load all their files first."""
+        """The ids, in the new plan, of switches that the old plan lacks.
+
+        They load all their files before other switches change.
+        """
         known = len(self.bundle.plan.names)
         return tuple(now for now, before in enumerate(self.switches) if before >= known)
 
@@ -349,7 +352,7 @@ def write_repair(repaired: Repair, place: str | PathLike[str]) -> list[Path]:
     """
     from pathlib import Path
 
-    # circle: this circular import is allowed, because a target writes the repairs of its own bundles.
+    # circle: `ethernet` and `targets` import each other: targets use this module, which lets a target write the repair.
     from tulle.deploy.targets import target, targets
 
     name = repaired.bundle.header.target

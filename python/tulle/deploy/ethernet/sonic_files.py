@@ -202,7 +202,7 @@ def _verify(plan: EthernetPlan, *, vlans: bool) -> str:
     )
 
 
-# SONiC's container of FRR reads this file if DEVICE_METADATA has docker_routing_config_mode split-unified.
+# SONiC's FRR container reads this file if DEVICE_METADATA has docker_routing_config_mode split-unified.
 _BGP_STEP = """
        sudo cp /etc/sonic/frr/frr.conf /etc/sonic/frr/frr.conf.before
        sudo install -m 640 -o 300 -g 300 frr.conf /etc/sonic/frr/frr.conf
@@ -243,7 +243,7 @@ SONiC cannot remove these settings while it runs. To stop trimming, set `packet_
 
 def _tables(plan: EthernetPlan, numbering: Numbering | None) -> str:
     if numbering is None:
-        return " |\n| `switches/NAME/frr.conf` | BGP with BFD, for SONiC's container of FRR"
+        return " |\n| `switches/NAME/frr.conf` | BGP with BFD, for SONiC's FRR container"
     return ", static routes" + ("" if plan.vcs is None else "; buffers, QoS maps and PFC of ports")
 
 

@@ -211,12 +211,12 @@ every link larger than the MTU of the hosts by at least this size.
 
 _SONIC_FILES = """\
 | `switches/NAME/sonic-srv6.json` | for SONiC: locator, local segments, link addresses, routes to adjacent switches |
-| `switches/NAME/sonic-frr.conf` | for SONiC: source routes for its container of FRR |
+| `switches/NAME/sonic-frr.conf` | for SONiC: source routes for its FRR container |
 """
 _SONIC_STEPS = """
 ## SONiC
 
-SONiC's database has no table for routes with segment lists, so load these routes into its container of FRR (10.3 or
+SONiC's database has no table for routes with segment lists, so load these routes into its FRR container (10.3 or
 later). On every switch, with `docker_routing_config_mode` `split-unified`:
 
     sudo config load sonic-srv6.json -y && sudo config save -y

@@ -1,4 +1,4 @@
-"""SRv6 on SONiC: the tables of micro segments, and the source routes for its container of FRR.
+"""SRv6 on SONiC: the tables of micro segments, and the source routes for its FRR container.
 
 SONiC's configuration database has tables for locators and local segments (``SRV6_MY_LOCATORS``, ``SRV6_MY_SIDS``), but
 none for routes with segment lists, so these are in ``frr.conf``.
@@ -69,7 +69,9 @@ def _tables(made: SourceRoutes, switch: int, ports: dict[int, str]) -> dict[str,
 def _routes(made: SourceRoutes, switch: int, ports: dict[int, str]) -> str:
     """The routes that encapsulate packets with segment lists, and the routes to the switch's own hosts."""
     plan = made.plan
-    lines = ["! For SONiC's container of FRR (10.3 or later), in addition to its own configuration."]
+    lines = [
+        "! Load this into SONiC's FRR container (10.3 or later), in addition to the configuration that SONiC generates."
+    ]
     for host in plan.hosts_at[switch]:
         lines += [
             f"ipv6 route {address}/{plan.addressing.host_length} {ports[host.port]}" for address in host.addresses

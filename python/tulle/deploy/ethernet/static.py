@@ -20,7 +20,7 @@ def check_unweighted(plan: EthernetPlan, who: str) -> None:
     tulle.InputError
         If a group has unequal weights.
     """
-    # circle: this circular import is allowed, because the registered targets declare which of them support weights.
+    # circle: `ethernet` and `targets` import each other: targets write bundles, and declare if they support weights.
     from tulle.deploy.targets import targets
 
     for switch, name in enumerate(plan.names):

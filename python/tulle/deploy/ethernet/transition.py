@@ -67,7 +67,7 @@ def check_transition(before: EthernetBundle, after: EthernetBundle) -> None:
     tulle.InputError
         For the same bundles as `transition`.
     """
-    # circle: this circular import is allowed, because a target declares whether it writes changes to other bundles.
+    # circle: `ethernet` and `targets` import each other: targets write bundles, and declare whether they write changes.
     from tulle.deploy.targets import target, targets
 
     old, new = before.plan, after.plan

@@ -160,7 +160,6 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, R
     tulle.FormatError
         For a file that was changed, or does not belong to a bundle.
     """
-    # circle: this circular import is allowed, because `tulle.deploy.versions.layout` reads `bundle.json`.
     from tulle.deploy.versions.layout import opened
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing

@@ -28,7 +28,11 @@ _FILES = (
         "after a repair under traffic: earlier service levels, which hosts use until they query path records again",
     ),
     ("bundle.json", "sizes and SHA-256 of all other files; without it the bundle is incomplete"),
-    ("current, versions/", "a link to the version in use, through which all other names lead; all versions"),
+    (
+        "current, versions/",
+        "`current` is a symbolic link to the version in use, and the other files here are links through it; "
+        "`versions/` holds all versions",
+    ),
 )
 
 

@@ -273,7 +273,7 @@ TARGET = Target(
         Option(
             "breakout",
             str,
-            "With platform.json: break out the ports that have this mode, for example 4x25G.",
+            "With platform.json: break out all ports that support this mode, for example 4x25G.",
             metavar="MODE",
         ),
         Option("fec", FEC, "Forward error correction of all ports; default: as the platform and the speed need."),

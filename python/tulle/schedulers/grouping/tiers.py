@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _CHOICE_PAIRS, _FIGURE_PAIRS = 60, 500
 # For the choice of tiers: the number of groups inside which throughput is measured, and of random groupings to compare.
 _CHOICE_GROUPS, _DRAWS = 20, 3
-# A tier is used if throughput between its groups is lower by `_LEAST_LOSS` than between random groups. A loss below
-# `_EQUAL` counts as none; the tier is then used if paths between its groups are longer by `_LEAST_HOPS`.
+# A tier is used if throughput between its groups is lower by `_LEAST_LOSS` than between random groups. If the
+# difference is below `_EQUAL`, a tier is used if paths between its groups are `_LEAST_HOPS` longer than inside a group.
 _LEAST_LOSS, _EQUAL, _LEAST_HOPS = 0.1, 0.02, 1.0
 
 
@@ -57,9 +57,8 @@ class Worth(NamedTuple):
 def choose(measure: Measure, proposed: Sequence[Grouping], units: int, seed: int) -> list[Grouping]:
     """Return the chosen groupings from small to large groups, without single units and without the whole network.
 
-    A grouping is used if throughput between its groups is lower than between random groups of the same sizes, and
-    throughput inside its groups is not. If no throughput is lost, it is used if paths between its groups are longer
-    than inside. The grouping with the largest loss is chosen first. All chosen groupings are nested.
+    A grouping is used if its `Worth.is_used` is true. The grouping whose throughput between groups is lowest, compared
+    with random groups, is chosen first. All chosen groupings are nested.
     """
     chain = _chain([], units)
     known: dict[tuple[bytes, ...], Worth] = {}

@@ -252,7 +252,11 @@ def _check_known(where: str, by_name: Mapping[str, Iterable[str]], figures: list
 
 
 def _check_figures(where: str, reference: Reference, figures: list[str]) -> None:
-    """Check that the measurement has the results that a reference names, and that they can be compared."""
+    """Check a reference.
+
+    It must have values or limits, the measurement must have the results that it names, and every tolerance must belong
+    to a value of the paper.
+    """
     by_name = {name: getattr(reference, name) for name in ("paper", "tolerance", "least", "most")}
     if not any(by_name.values()):
         raise StudyError(f"{where}: needs 'paper', 'least' or 'most'")

@@ -140,7 +140,7 @@ class _Driver:
 
     def measure(self, runs: Sequence[Run]) -> dict[str, float]:
         batches = Batches(runs)
-        # Stored runs give estimates for the other runs of their case.
+        # The times of stored runs give estimates of the times of the other runs of their case.
         for run in self._planned.runs:
             if (seconds := self._store.seconds(run)) is not None:
                 batches.learn(run, seconds)

@@ -30,7 +30,7 @@ def resolve(parameters: FlitSaturation) -> FlitSaturation:
 
 
 def measure(parameters: FlitSaturation, seed: int, advance: Advance) -> Rows:
-    """Build and route the fabric, and search both saturation loads, with one seed."""
+    """Build and route the fabric, and search the saturation load by each of the two criteria, with one seed."""
 
     def show(_: FlitProgress) -> None:
         advance(0.5)

@@ -49,7 +49,8 @@ def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
     means, least, messages = [], [], 0
     for instance in range(parameters.instances):
         advance(instance / parameters.instances)
-        # Runs with different seeds have different traffics, because a run has at most 100,000 instances.
+        # Each seed has 100,000 traffic seeds of its own, and a run has at most 100,000 instances. So runs with
+        # different seeds never share a traffic.
         load = tulle.traffic(fabric, parameters.traffic, (seed * 100_000 + instance) % (1 << 64))
         rates = tulle.analysis.subflow_rates(fabric, load, routing)
         senders, of = np.unique(load.source, return_inverse=True)

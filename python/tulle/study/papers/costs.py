@@ -39,7 +39,7 @@ class Costs(Parameters):
 
 
 def resolve(parameters: Costs) -> Costs:
-    """Return the parameters with the floor in canonical form; read the price list to check it."""
+    """Return the parameters with the floor in canonical form. Read the price list, so that its errors show early."""
     read_prices(parameters.prices)
     floor = parameters.network if parameters.floor is None else parameters.floor
     return parameters.model_copy(update={"floor": read_floor(floor)})

@@ -117,9 +117,10 @@ def place_of(case: str, point: Mapping[str, Value]) -> At:
 
 
 def digests(plan: Plan) -> dict[At, str]:
-    """Return, by case and grid point, 16 hexadecimal digits of a hash of the runs: parameters, seeds, files, version.
+    """Return, for each case and grid point, the first 16 hexadecimal digits of a hash of its runs.
 
-    Versions of libraries are left out, because recorded results must be valid with every version.
+    The hash covers parameters, seeds, input files and the version of tulle. Versions of libraries are left out, because
+    recorded results must be valid with every version.
     """
     runs: dict[At, list[dict[str, Any]]] = {}
     for run in plan.runs:

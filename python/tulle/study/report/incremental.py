@@ -116,7 +116,7 @@ def _spreads(case: BaselineCase) -> dict[str, Spread]:
 
 
 def _judged(at: At, given: Reference | None, case: BaselineCase) -> BaselineCase:
-    """Return the recorded results of a case under its current name and reference."""
+    """Return the recorded results of a case, with its current name, and judged by its current reference."""
     verdicts = {} if given is None else judge(given, _spreads(case))
     agrees = {key: verdict.agrees for key, verdict in verdicts.items()}
     return case.model_copy(update={"case": at[0], "point": dict(at[1]), "agrees": agrees})

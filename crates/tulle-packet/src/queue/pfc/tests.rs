@@ -254,7 +254,8 @@ fn the_default_headroom_is_enough_for_all_lanes() {
     assert!((0..300_000).step_by(7_919).any(|latency| flood_lanes(latency, Some(0))));
 }
 
-/// Lanes divide the thresholds, unless `lanes=whole` is given. The distance between the thresholds stays the same.
+/// The lanes of a port share its pause threshold equally, unless `lanes=whole` is given. The distance between the pause and the resume
+/// threshold stays the same, but the resume threshold is at least 0.
 #[test]
 fn lanes_divide_the_thresholds() {
     let thresholds = |spec: &str, used: u64| {

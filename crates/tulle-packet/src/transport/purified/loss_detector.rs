@@ -119,8 +119,9 @@ impl LossDetector {
         if sequence >= self.mark {
             self.verdict = now + self.reordering_window(options);
         } else if scoreboard.next() == scoreboard.packets() && scoreboard.is_outstanding_again(sequence) {
-            // If no new packet is left, the answer to a retransmission starts the reordering window. If retransmissions overtake other
-            // packets at the source, this answer does not prove that earlier packets have left the source, so the window is longer.
+            // If no new packet is left, the answer to a retransmission starts the reordering window. If retransmissions are sent with
+            // priority, they overtake earlier packets in the source's queue. The answer then does not prove that these packets have left
+            // the source, so the window is at least a timeout.
             let least = if options.priority { options.timeout } else { 0 };
             self.verdict = now + self.reordering_window(options).max(least);
         }

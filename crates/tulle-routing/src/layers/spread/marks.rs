@@ -3,7 +3,8 @@
 use super::context::Context;
 use super::forest::Forest;
 
-/// Per channel, the set of layers in which a path of the current switch uses its cable, in either direction. Bit l stands for layer l.
+/// Per channel, the layers in which a path of the current switch uses the channel's cable, in either direction, as a set of bits: bit l
+/// stands for layer l.
 pub(super) struct Marks {
     layers: Vec<u64>,
 }

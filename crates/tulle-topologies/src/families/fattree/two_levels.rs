@@ -89,7 +89,8 @@ impl TwoLevels {
         }
     }
 
-    /// Returns an upper bound on the throughput from the upward channels, because all traffic between leaves crosses one of them.
+    /// Returns an upper bound on the throughput. It follows from the capacity of the upward channels, because all traffic between leaves
+    /// crosses an upward channel.
     pub(super) fn all_to_all(&self) -> f64 {
         let (expect, leaves) = (self.expect(), u128::from(self.leaves));
         expect.carried(expect.cables, leaves * (leaves - 1))

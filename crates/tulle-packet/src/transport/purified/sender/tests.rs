@@ -284,7 +284,7 @@ fn a_lost_pull_is_found_by_the_time_between_pulls() {
     assert_eq!(flow.on(3000, ack(4, 5)), [5]);
 }
 
-/// The timeout doubles six times. After that, it doubles only while it is short.
+/// The timeout doubles six times. After that, it doubles only while it is below 100 ms (`LONG` in `loss_detector.rs`).
 #[test]
 fn the_timeout_doubles() {
     for (timeout, doublings) in [(SECOND, 6), (SECOND / 1000, 7)] {
