@@ -38,7 +38,7 @@ pub struct Wires {
     pub down_port: Vec<u16>,
 }
 
-/// The tables and maps among which switches choose, and the service levels among which sources choose.
+/// The forwarding tables and VC maps that switches may use in some state, and the service levels that sources may use.
 #[derive(Debug, Clone)]
 pub struct Choices {
     /// The number of addresses in every table.

@@ -143,7 +143,7 @@ impl Fabric {
         self.channels_of(switch).len()
     }
 
-    /// Per switch, its first channel, followed by the number of channels.
+    /// Per switch, its first channel. The last entry is the number of all channels.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }

@@ -46,7 +46,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     for switch in 0..count {
         listing.switch(&switch.to_string()).map_err(|problem| text.error_in(switches, problem))?;
     }
-    // Per entry: the two switches (the lower one first), whether the entry is in the lower switch's line, and the word.
+    // Per entry of the file: the two switches (the lower one first), whether the entry is in the line of the lower switch, and its text.
     let mut entries: Vec<([usize; 2], bool, &str)> = Vec::new();
     let (mut listed, mut loops) = (0, 0);
     for line in lines {

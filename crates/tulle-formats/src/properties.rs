@@ -134,7 +134,7 @@ fn read_cost(name: &str, text: &str) -> Result<Option<u32>, String> {
     cost.map(Some).ok_or_else(problem)
 }
 
-/// Returns the texts of the columns [`LINK`] for a link in both directions.
+/// Returns the texts of the columns [`LINK`] for a link: its properties in one direction, and those of the other direction that differ.
 pub fn texts([there, back]: [&Link; 2]) -> [String; 8] {
     let text = |value: Option<u64>, write: fn(u64) -> String| value.map(write).unwrap_or_default();
     let unlike = |here: Option<u64>, there: Option<u64>, write: fn(u64) -> String| match here == there {

@@ -101,7 +101,11 @@ impl PrefixEntries {
         if old.layers() != new.layers() {
             return Err(errors::input(
                 py,
-                &format!("{} layers; legal: {}, as in the old entries", new.layers(), old.layers()),
+                &format!(
+                    "the new entries have {} layers; legal: {}, as in the old entries",
+                    new.layers(),
+                    old.layers()
+                ),
             ));
         }
         let rows = interruptible(py, move || {

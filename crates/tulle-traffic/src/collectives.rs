@@ -111,7 +111,7 @@ impl Group {
             let step = program.message(self.members[from], self.members[to], bytes, &self.ready[from]);
             memory::push("messages of a round", &mut sent, (from as u32, to as u32, step));
         }
-        // A sender no longer waits for its earlier steps. Its message starts after these steps, so it is enough to wait for the message.
+        // A sender's next message waits only for the messages of this round, because these start after the sender's earlier steps.
         for &(from, ..) in &sent {
             self.ready[from as usize].clear();
         }

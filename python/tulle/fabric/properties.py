@@ -18,7 +18,10 @@ Address = tuple[int, int, int, int, int]
 
 
 class Properties(TypedDict, total=False):
-    """Columns of a fabric. A column is present only if something in it is known; missing names are empty texts."""
+    """Optional properties of switches, cables and endpoints, one list per property.
+
+    A list is missing if all its values are unknown. An unknown name is an empty text.
+    """
 
     levels: list[int]
     """Level of each switch, 0 at the edge."""

@@ -44,7 +44,7 @@ _END = 30
 
 
 def need(*tools: str) -> None:
-    """Check that tools are installed.
+    """Check that the programs `tools` are installed.
 
     Raises
     ------

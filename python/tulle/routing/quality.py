@@ -27,7 +27,7 @@ class Quality(Value):
     mean_hops: float
     """Mean over pairs of the mean hops of the pair's paths."""
     mean_hops_of_pairs: NDArray[np.float64]
-    """Values of the mean hops of a pair, ascending, each with the number of pairs that have this value; float64 (n, 2)."""
+    """Values of the mean hops of a pair, ascending, each with the number of pairs that have it; float64 (n, 2)."""
     paths: NDArray[np.uint64]
     """Number of pairs by their number of paths; equal paths are counted separately."""
     hops: NDArray[np.uint64]

@@ -54,7 +54,8 @@ def _paths(score: Score) -> str:
     stretch = f"{1 / score.directness:.2f} times the mean distance" if score.directness < 0.9995 else "all minimal"
     return (
         f"{has} can have three disjoint paths; paths have {score.mean_hops:.2f} hops on average ({stretch}) and "
-        f"{score.longest} at most; the paths per channel vary by {score.spread:.1%}."
+        f"{score.longest} at most; the standard deviation of "
+        f"paths per channel is {score.spread:.1%} of their mean."
     )
 
 
@@ -91,4 +92,4 @@ def _lacks(score: Score | ThroughputScore, other: Score | ThroughputScore) -> st
         return f"gives three disjoint paths to {other.disjoint:.1%} of pairs"
     if worst == "directness":
         return f"has paths of {other.mean_hops:.2f} hops on average"
-    return f"has paths per channel that vary by {other.spread:.1%}"
+    return f"spreads paths less evenly: their standard deviation per channel is {other.spread:.1%} of the mean"

@@ -1,10 +1,10 @@
 //! Descent on a smooth approximation of the maximum channel load.
 //!
 //! All demands are delivered. The search minimises the function (1/β)·ln Σ exp(β·load/c), where c is the capacity of a
-//! channel. The function tends to the largest load/c as β grows. Its gradient, exp(β·load/c)/c per channel, is the
-//! length y of multiplicative weights (Garg, Könemann: Faster and simpler algorithms for multicommodity flow, FOCS
-//! 1998) and gives the dual bound. For one pair after another, a Newton step moves flow from the longest path with flow
-//! to the shortest path.
+//! channel. The function tends to the largest load/c as β grows. Its gradient is proportional to exp(β·load/c)/c per
+//! channel. This is the length of the channel in the method of multiplicative weights (Garg, Könemann: Faster and
+//! simpler algorithms for multicommodity flow, FOCS 1998), and the lengths give the dual bound. For one pair after
+//! another, a Newton step moves flow from the longest path with flow to the shortest path.
 
 use super::{Bracket, PathFlow};
 

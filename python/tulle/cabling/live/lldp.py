@@ -87,7 +87,7 @@ def _list(members: dict[str, Value], name: str) -> list[Value]:
 
 
 def _named(members: dict[str, Value], name: str) -> list[tuple[str, Value]]:
-    """Return the objects of the member `name` with their names. A name is a member or the key of the object."""
+    """Return the objects in the member `name`, each with its own name: its member ``name``, or its key."""
     found: list[tuple[str, Value]] = []
     for value in _list(members, name):
         inside = value.members(f"'{name}'")

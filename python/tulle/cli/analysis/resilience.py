@@ -128,7 +128,7 @@ def resilience(
             traffic=traffic,
             shares=shares.split(","),
             kinds=kinds.split(","),
-            # `resilience` reports an illegal number, which is passed on unchanged.
+            # An illegal number of seeds is passed on unchanged, because `measure` reports it.
             seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
             hops=hops,
             pairs=pairs,

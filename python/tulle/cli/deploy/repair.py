@@ -197,8 +197,8 @@ def repair(
             return
         if to is not None:
             raise InputError(
-                "--to is not for InfiniBand bundles, because no order of changes back is proved safe; legal: --live "
-                f"FILE, or stop traffic and run `tulle deploy rollback {bundle} --drained`"
+                "--to is not for InfiniBand bundles: no order of the changes to another version is proved safe; legal: "
+                f"--live FILE, or stop traffic and run `tulle deploy rollback {bundle} --drained`"
             )
         if dead_cable or dead_switch:
             raise InputError("--dead-cable and --dead-switch are not for InfiniBand bundles; legal: --live FILE")

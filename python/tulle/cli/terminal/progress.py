@@ -13,7 +13,7 @@ from tulle.cli.terminal.text import note
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# Seconds: time after which the rate of the work is first measured; minimum expected time that is printed.
+# In seconds: the time after which the rate of the work is first measured, and the shortest total time that is printed.
 _TELLING, _LONG = 2.0, 60.0
 
 

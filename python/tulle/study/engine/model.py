@@ -85,7 +85,7 @@ class Reference(BaseModel):
 
 
 class Comparison(BaseModel):
-    """A comparison of two cases: `least` and `most` bound the ratio of a result's means over seeds.
+    """A comparison of two cases. `least` and `most` bound the mean of a result in `case` divided by its mean in `over`.
 
     The 95% intervals of the results in `apart` must not overlap. Additional keys are grid parameters; the comparison
     applies to every grid point with these values.

@@ -99,7 +99,7 @@ class Measurement(Listed[P]):
     plots: tuple[str, ...] = ()
     """Keys of the distributions that a study plots by default."""
     curves: tuple[Curves, ...] = ()
-    """The curves that a study may plot. By default, it plots those over a parameter of its grid."""
+    """The curves that a study may plot. By default, it plots all curves over a parameter with several numbers."""
 
 
 def measurement(study: StudyFile) -> Measurement[Any]:

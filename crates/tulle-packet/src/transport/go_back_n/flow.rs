@@ -104,7 +104,7 @@ impl<C: Controller> Sender<C> {
         !self.finished && !self.held && self.next < self.packets && self.next - self.first < window
     }
 
-    /// Makes the flow wait for its turn; returns the earliest time of the turn.
+    /// Records that the flow waits for its turn to send. Returns the earliest time of this turn.
     pub(super) fn turn(&mut self, now: u64) -> u64 {
         self.queued = true;
         self.earliest.max(now)
