@@ -324,7 +324,7 @@ pub struct Counters {
     pub pauses: u64,
     /// Pulls that were sent as separate packets; part of `control_sent`. Other pulls are part of acknowledgements.
     pub pulls: u64,
-    /// Links crossed by packets of all kinds.
+    /// Number of links that packets of all kinds crossed, summed over packets.
     pub link_hops: u64,
     /// The number of simulated events.
     pub events: u64,

@@ -151,8 +151,8 @@ def loops(wires: Wires, table: Table, sources: NDArray[np.bool_]) -> NDArray[np.
     steps = np.where(go, wires.to[rows, np.where(go, onward, 0)], end)
     steps = np.where(steps < 0, end, steps)
     steps = np.concatenate((steps, np.full((1, table.shape[1]), end, steps.dtype)))
-    # Each pass doubles the number of followed hops, until it is at least the number of switches. A path that has not ended
-    # by then is a loop.
+    # Each pass doubles the number of followed hops, until it is at least the number of switches. A path that has not
+    # ended by then is a loop.
     for _ in range(max(1, int(switches).bit_length())):
         steps = np.take_along_axis(steps, steps, axis=0)
     found: NDArray[np.bool_] = (steps[:switches] != end) & sources

@@ -183,7 +183,8 @@ impl Family for DragonflyMap {
         }
     }
 
-    /// Returns an upper bound on the throughput from the global channels: all traffic between groups crosses at least one of them.
+    /// Returns an upper bound on the throughput. It follows from the capacity of the global channels, because all traffic between groups
+    /// crosses a global channel.
     fn all_to_all(&self) -> Option<f64> {
         let [a, groups] = [self.a, self.groups()].map(u128::from);
         let crossing = groups * (groups - 1) * a * a;

@@ -67,8 +67,8 @@ impl<L: Line> Family for L {
         }
     }
 
-    /// Returns an upper bound on the throughput from the channels across the middle of each dimension. All traffic from one half of the
-    /// grid to the other half must cross one of these channels.
+    /// Returns an upper bound on the throughput. It follows from the capacity of the channels across the middle of each dimension, because
+    /// all traffic from one half of the grid to the other half crosses one of these channels.
     fn all_to_all(&self) -> Option<f64> {
         let (expect, switches) = (Family::expect(self), self.grid().0.switches());
         let along = self.grid().0.sizes().iter().map(|&size| {

@@ -70,7 +70,7 @@ P = TypeVar("P", bound=Parameters)
 
 @dataclass(frozen=True)
 class Listed(Generic[P]):
-    """The description of a measurement in lists."""
+    """The description of a measurement that ``tulle list`` shows."""
 
     name: str
     summary: str

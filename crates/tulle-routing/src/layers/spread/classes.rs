@@ -1,4 +1,4 @@
-//! Divides the cables into a destination among the layers.
+//! Distributes the cables that lead to a destination over the layers.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
