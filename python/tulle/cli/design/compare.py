@@ -119,7 +119,7 @@ def compare(
             prices=prices,
             switch=switch,
             size=size,
-            # `compare` reports an illegal number, which is passed on unchanged.
+            # An illegal number of seeds is passed on unchanged, because `compare` reports it.
             seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
             progress=line.show,
         )
