@@ -72,8 +72,7 @@ def _neighbours(file: Path) -> set[tuple[str, ...]]:
 def check_rounds(old: Path, new: Path, rng: random.Random, last_first: bool = False) -> int:
     """Check all rounds of the version `new`, which lead from the version `old`; return the number of states.
 
-    With `last_first`, the last round is loaded before the others. This wrong order must make a check fail if there is
-    more than one round.
+    With `last_first`, the last round is loaded first. If there is more than one round, a check must then fail.
     """
     before, after = read_files(old), read_files(new)
     changes = new / "changes"
