@@ -128,7 +128,8 @@ fn small_buffers_at_full_load_do_not_deadlock() {
                 drain: 0,
                 ..config(router, "crossings")
             };
-            // The first channels of minimal routes with one and with two global cables may have different VC classes.
+            // A packet starts in VC class 0 if its first cable is local, and in class 1 if it is global. With routing `minimal`, it may
+            // cross two global cables. Neither may cause a deadlock.
             let found = outcome("dragonfly:p=2", routing, "uniform", &config);
             assert_eq!(found.deadlock, None, "{router} {routing}");
             assert!(found.accepted > 0.05, "{router} {routing}: {}", found.accepted);

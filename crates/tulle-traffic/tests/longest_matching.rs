@@ -1,5 +1,5 @@
-//! Tests that no permutation is longer than a longest matching, that the given fractions of endpoints send and of flows are long, and that
-//! errors are one line.
+//! Tests that no permutation has a larger total distance than a longest matching. Tests that the given fraction of endpoints sends, and
+//! that the given fraction of messages is large. Tests that every error is one line.
 
 use tulle_fabric::distances::Distances;
 use tulle_fabric::{Fabric, FabricBuilder};
