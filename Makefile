@@ -125,13 +125,6 @@ reproducible: .venv/tools.stamp
 # target/mutants/CRATE/mutants.out/missed.txt lists them.
 MUTANTS ?= deadlock packet flit deploy layout analysis traffic
 SHARD ?= 0/12
-TESTS_deadlock := --lib --test deadlock
-TESTS_packet := --lib --test closed_form --test conservation --test deadlock --test errors --test lanes --test losses --test matrix --test pfc --test reordering --test selectors
-TESTS_deploy := --lib --test ethernet --test written
-TESTS_layout := --lib --test families
-TESTS_analysis := --lib --test bounds --test connectivity --test demands --test path_flow --test stress --test weights
-TESTS_traffic := --lib --test collectives --test patterns
-TESTS_flit := --lib --test arbiters --test conservation --test deadlock --test throughput --test traffics --test wide --test zero_load
 MUTATE := target/tools/bin/cargo-mutants
 
 mutants: $(MUTANTS:%=mutants-%)
@@ -139,7 +132,7 @@ mutants: $(MUTANTS:%=mutants-%)
 mutants-%: $(MUTATE)
 	@mkdir -p target/mutants/$*
 	CARGO_TARGET_DIR=$(CURDIR)/target/mutants/build nice $(MUTATE) mutants --package tulle-$* --shard $(SHARD) --jobs 1 \
-		--output target/mutants/$* $(MUTATE_WITH) $(TESTS_$*:%=--cargo-arg=%)
+		--output target/mutants/$* $(MUTATE_WITH) --cargo-arg=--tests
 
 # `make test` runs the same trials with smaller counts. SEED selects the packet simulator's cases; the flit simulator's cases are new in
 # every run.
@@ -149,8 +142,8 @@ trials: .venv/tulle.stamp
 	TULLE_FUZZ=3000 $(BIN)/python -m pytest tests/test_mutated_files.py tests/test_price_lists.py tests/test_cabling.py -k "mutated or damaged or random_faults"
 	TULLE_DAMAGES=2000 TULLE_KILLS=50 TULLE_INTERRUPTS=50 $(BIN)/python -m pytest tests/test_store.py tests/test_interrupts.py
 	$(CARGO) run --release --locked -p tulle-packet --features conservation --example soak -- 10000 $(SEED)
-	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-flit --features conservation --test conservation
-	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-topologies --test fuzz
+	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-flit --features conservation --test all conservation::
+	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-topologies --test all fuzz::
 
 $(MUTATE):
 	$(CARGO) install cargo-mutants --version 25.3.1 --locked --quiet --root target/tools
