@@ -18,10 +18,9 @@
 
 PYTHON ?= python3
 CARGO ?= cargo
-# Cargo's profiles for the wheel in .venv and for the Rust tests, and the command that checks code with clippy. .ci/run sets others, so
-# that each crate is compiled only once.
+# The profile of the wheel in .venv, and the command that checks code with clippy. .ci/run sets others, so that each crate is compiled only
+# once.
 WHEEL_PROFILE ?= quick
-TEST_PROFILE ?= dev
 CLIPPY ?= $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 BIN := .venv/bin
 SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) \
@@ -45,7 +44,7 @@ test: test-rust test-python
 
 # The Python binding has no Rust tests: pytest tests it in the installed wheel.
 test-rust: | check
-	$(CARGO) test --profile $(TEST_PROFILE) --workspace --exclude tulle-python --locked --quiet --no-fail-fast
+	$(CARGO) test --workspace --exclude tulle-python --locked --quiet --no-fail-fast
 
 test-python: .venv/tulle.stamp
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/deploy
