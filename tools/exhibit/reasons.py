@@ -1,9 +1,11 @@
 """Compare numbers of reasons with the stored results that the reasons explain.
 
-A reason is the `why` of a claim, reference or comparison. `problems` compares two kinds of numbers:
+A reason is the `why` of a claim, reference or comparison. `problems` compares three kinds of numbers:
 
 * the numbers with which a reason begins, for example "1.20 and 1.36 times: …" or "0.62 over 0.87: …". Each must be a
   value of the reason's checks, or a stored figure of their cases;
+* multiples and percentages in a clause with the word "(tulle)", for example "2.6 times with a choice per packet
+  (tulle)". Each must be the value of a check of the same claim;
 * counts of checks in the reason of a claim, for example "11 of 16 checks hold".
 
 Other numbers are not compared: they often come from other cases and studies, and most wrong numbers are close to the
@@ -19,9 +21,10 @@ from typing import TYPE_CHECKING
 
 from exhibit.exhibits import ROOT, folder
 from exhibit.words import in_words
+from tulle.study.claims.sources import split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tulle.study.claims.checks import Check
     from tulle.study.claims.grading import Graded
@@ -33,6 +36,10 @@ _FIRST = re.compile(
     rf"(?:equal(?: within)?[:,]? )?({_SPREAD}(?:(?: to | and ){_SPREAD})*)"
     r"(\s?%| times\b| in\b| over\b| with\b|[:,;]|$)"
 )
+# A multiple or percentage, in a clause.
+_FACTOR = re.compile(rf"(?<![\w.,])({_NUMBER})(?=(?: ± {_NUMBER})?(?:,?(?: and| to)? {_NUMBER})*( times\b|\s?%))")
+_CLAUSE = re.compile(r"[;:]\s")
+_OWN = "(tulle)"
 _COUNT = re.compile(r"(\d+) of (\d+) checks? holds?( or agree in direction)?")
 _UNSTORED = "not stored"
 
@@ -45,16 +52,24 @@ def problems(paper: str) -> Iterator[str]:
             where = f"{studies.place(one.home).relative_to(ROOT)}: claim '{one.claim.name}'"
             yield from (f"{where}: {problem}" for problem in _of_claim(paper, one))
     for name in studies.studies():
-        reasons: dict[str, list[Check]] = defaultdict(list)
-        for check in studies.checks(name):
-            reasons[check.why].append(check)
-        for why, checks in reasons.items():
-            yield from (f"studies/{paper}/{name}.toml: {problem}" for problem in _unlike(why, _values(paper, checks)))
+        yield from (f"studies/{paper}/{name}.toml: {problem}" for problem in _of_study(paper, studies.checks(name)))
 
 
 def _of_claim(paper: str, one: Graded) -> Iterator[str]:
+    checks = [*one.counted, *one.others]
     yield from miscounted(one.claim.why, one.counted, one.claim.near)
-    yield from _unlike(one.claim.why, _values(paper, [*one.counted, *one.others]))
+    yield from _unlike(one.claim.why, unlike_numbers(one.claim.why, [*_values(paper, checks)]))
+    yield from _unlike(one.claim.why, unlike_own(one.claim.why, checks))
+
+
+def _of_study(paper: str, found: Sequence[Check]) -> Iterator[str]:
+    by_reason: dict[str, list[Check]] = defaultdict(list)
+    for check in found:
+        by_reason[check.why].append(check)
+    for why, checks in by_reason.items():
+        quotes = {split(check.source).quote for check in checks}
+        yield from _unlike(why, unlike_numbers(why, [*_values(paper, checks)]))
+        yield from _unlike(why, unlike_own(why, [check for check in found if split(check.source).quote in quotes]))
 
 
 def miscounted(why: str, checks: Sequence[Check], near: float) -> Iterator[str]:
@@ -65,10 +80,9 @@ def miscounted(why: str, checks: Sequence[Check], near: float) -> Iterator[str]:
             yield f"'{found[0]}', but it is {holds} of {len(checks)}"
 
 
-def _unlike(why: str, values: Iterable[float]) -> Iterator[str]:
-    unlike = unlike_numbers(why, [*values])
-    if unlike:
-        yield f"'{why[:60]}': no check or case of the reason has the value {' or '.join(unlike)}"
+def _unlike(why: str, numbers: Sequence[str]) -> Iterator[str]:
+    if numbers:
+        yield f"'{why}': no check or case of the reason has the value {' or '.join(numbers)}"
 
 
 def unlike_numbers(why: str, values: Sequence[float]) -> list[str]:
@@ -79,9 +93,22 @@ def unlike_numbers(why: str, values: Sequence[float]) -> list[str]:
     found = _FIRST.match(why)
     if found is None or _UNSTORED in why:
         return []
-    numbers = [one for one in re.findall(_NUMBER, found[1]) if len(re.sub(r"[,.]", "", one).lstrip("0")) > 1]
     of_hundred = found[2].strip() == "%"
-    return [one for one in numbers if not any(_shows(one, value, of_hundred=of_hundred) for value in values)]
+    return [one for one in re.findall(_NUMBER, found[1]) if _misses(one, values, of_hundred=of_hundred)]
+
+
+def unlike_own(why: str, checks: Sequence[Check]) -> list[str]:
+    """Return the multiples and percentages in clauses about tulle's scheme that are no value of the checks."""
+    values = [one for check in checks for one in (check.ours, check.half95) if one is not None]
+    clauses = [] if _UNSTORED in why else [one for one in _CLAUSE.split(why) if _OWN in one]
+    found = [one for clause in clauses for one in _FACTOR.finditer(clause)]
+    return [one[1] for one in found if _misses(one[1], values, of_hundred=one[2].strip() == "%")]
+
+
+def _misses(number: str, values: Sequence[float], *, of_hundred: bool) -> bool:
+    """Return whether a number with two or more significant digits is none of the values."""
+    digits = re.sub(r"[,.]", "", number).lstrip("0")
+    return len(digits) > 1 and not any(_shows(number, value, of_hundred=of_hundred) for value in values)
 
 
 def _shows(number: str, value: float, *, of_hundred: bool) -> bool:
