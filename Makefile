@@ -18,9 +18,9 @@
 
 PYTHON ?= python3
 CARGO ?= cargo
-# The profile of the wheel in .venv, and the command that checks code with clippy. .ci/run sets others, so that each crate is compiled only
-# once.
-WHEEL_PROFILE ?= quick
+# The profile of the wheel in .venv and further options of maturin, and the command that checks code with clippy. .ci/run sets others, so
+# that each crate is compiled only once.
+WHEEL ?= quick
 CLIPPY ?= $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 BIN := .venv/bin
 SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) \
@@ -44,7 +44,7 @@ test: test-rust test-python
 
 # The Python binding has no Rust tests: pytest tests it in the installed wheel.
 test-rust: | check
-	$(CARGO) test --workspace --exclude tulle-python --locked --quiet --no-fail-fast
+	$(CARGO) test --workspace --locked --quiet --no-fail-fast
 
 test-python: .venv/tulle.stamp
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/deploy
@@ -197,7 +197,7 @@ check:
 
 .venv/tulle.stamp: .venv/tools.stamp $(SOURCES)
 	@rm -rf .venv/wheel
-	tools/wheel .venv/wheel $(WHEEL_PROFILE)
+	tools/wheel .venv/wheel $(WHEEL)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .venv/wheel/*.whl
 	$(BIN)/python -m pip check --disable-pip-version-check
 	@touch $@
