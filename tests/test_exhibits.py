@@ -18,6 +18,7 @@ from exhibit.exhibits import claims, content, exhibits
 from exhibit.headlines import headline_grades
 from exhibit.pages import filled
 from exhibit.plots import draw, drawings
+from exhibit.reasons import miscounted, unlike_numbers, unlike_own
 from exhibits import problems
 
 
@@ -97,3 +98,17 @@ def test_a_plot_shows_the_figures_that_are_kept() -> None:
     ElementTree.fromstring(svg)
     assert all(case.case in svg for case in one.parts[0].cases)
     assert "dollars per endpoint" in svg
+
+
+def test_numbers_of_reasons_are_those_of_the_checks() -> None:
+    assert unlike_numbers("1.20 and 1.36 times: many rings share links", [1.2159, 1.3565]) == ["1.20"]
+    assert unlike_numbers("0.62 over 0.87 cables", [0.6154, 0.8667, 0.71]) == []
+    assert unlike_numbers("12 to 18.3% longer", [1.118, 1.1828]) == []
+    assert unlike_numbers("1.20 times (measured separately, not stored)", []) == []
+    counts = {claim.place: [*claim.counted, *claim.others] for claim, _ in claims("fatpaths")}
+    own = counts["figure-17#nearly-2"]
+    assert unlike_own("0.99 times; 4.2 times with a choice per packet (tulle)", own) == []
+    assert unlike_own("0.99 times; 4.4 times with a choice per packet (tulle)", own) == ["4.4"]
+    checks = counts["table-4#table-iv"]
+    assert list(miscounted("39 of 44 checks hold", checks, 0.1)) == []
+    assert list(miscounted("38 of 44 checks hold", checks, 0.1)) == ["'38 of 44 checks hold', but it is 39 of 44"]

@@ -17,7 +17,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from exhibit import contradictions
+from exhibit import contradictions, reasons
 from exhibit.drafts import add_claims, shown
 from exhibit.exhibits import ROOT, claims, content, counts, exhibits, folder
 from exhibit.headlines import results
@@ -76,6 +76,7 @@ def problems() -> Iterator[str]:
                 yield from claim_problems(claim, studies.place(claim.home).relative_to(ROOT))
             else:
                 yield f"studies/{paper}: no claim quotes '{claim.claim.quote}'; `tools/exhibits.py claims` adds one"
+        yield from reasons.problems(paper)
 
 
 def main() -> int:
