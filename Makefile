@@ -18,10 +18,9 @@
 
 PYTHON ?= python3
 CARGO ?= cargo
-# Cargo's profiles for the wheel in .venv and for the Rust tests, and the command that checks code with clippy. .ci/run sets others, so
+# The profile of the wheel in .venv and further options of maturin, and the command that checks code with clippy. .ci/run sets others, so
 # that each crate is compiled only once.
-WHEEL_PROFILE ?= quick
-TEST_PROFILE ?= dev
+WHEEL ?= quick
 CLIPPY ?= $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 BIN := .venv/bin
 SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) \
@@ -45,7 +44,7 @@ test: test-rust test-python
 
 # The Python binding has no Rust tests: pytest tests it in the installed wheel.
 test-rust: | check
-	$(CARGO) test --profile $(TEST_PROFILE) --workspace --exclude tulle-python --locked --quiet --no-fail-fast
+	$(CARGO) test --workspace --locked --quiet --no-fail-fast
 
 test-python: .venv/tulle.stamp
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/deploy
@@ -125,13 +124,6 @@ reproducible: .venv/tools.stamp
 # target/mutants/CRATE/mutants.out/missed.txt lists them.
 MUTANTS ?= deadlock packet flit deploy layout analysis traffic
 SHARD ?= 0/12
-TESTS_deadlock := --lib --test deadlock
-TESTS_packet := --lib --test closed_form --test conservation --test deadlock --test errors --test lanes --test losses --test matrix --test pfc --test reordering --test selectors
-TESTS_deploy := --lib --test ethernet --test written
-TESTS_layout := --lib --test families
-TESTS_analysis := --lib --test bounds --test connectivity --test demands --test path_flow --test stress --test weights
-TESTS_traffic := --lib --test collectives --test patterns
-TESTS_flit := --lib --test arbiters --test conservation --test deadlock --test throughput --test traffics --test wide --test zero_load
 MUTATE := target/tools/bin/cargo-mutants
 
 mutants: $(MUTANTS:%=mutants-%)
@@ -139,7 +131,7 @@ mutants: $(MUTANTS:%=mutants-%)
 mutants-%: $(MUTATE)
 	@mkdir -p target/mutants/$*
 	CARGO_TARGET_DIR=$(CURDIR)/target/mutants/build nice $(MUTATE) mutants --package tulle-$* --shard $(SHARD) --jobs 1 \
-		--output target/mutants/$* $(MUTATE_WITH) $(TESTS_$*:%=--cargo-arg=%)
+		--output target/mutants/$* $(MUTATE_WITH) --cargo-arg=--tests
 
 # `make test` runs the same trials with smaller counts. SEED selects the packet simulator's cases; the flit simulator's cases are new in
 # every run.
@@ -149,8 +141,8 @@ trials: .venv/tulle.stamp
 	TULLE_FUZZ=3000 $(BIN)/python -m pytest tests/test_mutated_files.py tests/test_price_lists.py tests/test_cabling.py -k "mutated or damaged or random_faults"
 	TULLE_DAMAGES=2000 TULLE_KILLS=50 TULLE_INTERRUPTS=50 $(BIN)/python -m pytest tests/test_store.py tests/test_interrupts.py
 	$(CARGO) run --release --locked -p tulle-packet --features conservation --example soak -- 10000 $(SEED)
-	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-flit --features conservation --test conservation
-	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-topologies --test fuzz
+	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-flit --features conservation --test all conservation::
+	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-topologies --test all fuzz::
 
 $(MUTATE):
 	$(CARGO) install cargo-mutants --version 25.3.1 --locked --quiet --root target/tools
@@ -205,7 +197,7 @@ check:
 
 .venv/tulle.stamp: .venv/tools.stamp $(SOURCES)
 	@rm -rf .venv/wheel
-	tools/wheel .venv/wheel $(WHEEL_PROFILE)
+	tools/wheel .venv/wheel $(WHEEL)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .venv/wheel/*.whl
 	$(BIN)/python -m pip check --disable-pip-version-check
 	@touch $@

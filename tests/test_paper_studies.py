@@ -9,6 +9,7 @@ from conftest import ROOT, Cli, study_files
 import tulle
 from tulle import study
 from tulle.study.engine.model import Comparison, Reference
+from tulle.study.engine.shipped import shipped
 from tulle.study.report.baseline import load_baseline, unexpected
 from tulle.study.report.verdict import Spread, compare, judge, ratio_half95
 
@@ -268,11 +269,11 @@ QUICK = [
 ]
 
 
-@pytest.mark.parametrize("path", study_files(), ids=lambda path: f"{path.parent.stem}/{path.stem}")
-def test_studies_are_legal(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", shipped())
+def test_studies_are_legal(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # File names in a study are relative to the study, so the current folder does not matter.
     monkeypatch.chdir(tmp_path)
-    assert study.plan(study.load(path)).runs
+    assert study.plan(study.load(name)).runs
 
 
 @pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)

@@ -307,8 +307,10 @@ def test_a_mistake_in_a_scheduler_is_one_line(copy: Path, tmp_path: Path) -> Non
     )
 
 
-def test_the_conformance_tests_cover_it(copy: Path) -> None:
+def test_the_conformance_tests_cover_it(copy: Path, tmp_path: Path) -> None:
     pytest_alone = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    # In its usual folder, the inner pytest would first delete the temporary files of earlier test runs.
+    pytest_alone.append(f"--basetemp={tmp_path / 'inner'}")
     done = subprocess.run(
         [*pytest_alone, "-rA", "-k", "toy", "tests/test_conformance.py"],
         cwd=ROOT,

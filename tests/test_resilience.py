@@ -149,9 +149,10 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     found = json.loads(tulle(*arguments, "--json").stdout)
     assert [row["connected"] for row in found["rows"] if row["share"] == 0] == [1, 1]
     assert found["rows"][1]["bands"]["diameter"] is None
-    output = tulle(*arguments, "--routing", "minimal", "-o", "a.svg").stdout
+    drawn = tulle(*arguments, "--routing", "minimal", "-o", "a.svg")
+    output = drawn.stdout
     assert "rerouted" in output
-    assert "routed anew: nearly all entries change" in tulle(*arguments, "--routing", "minimal").stderr
+    assert "routed anew: nearly all entries change" in drawn.stderr
     both = json.loads(tulle(*arguments, "--routing", "minimal", "--traffic", "skewed", "--json").stdout)
     kept = [name for name in both["rows"][0]["bands"] if name.startswith("routed")]
     assert kept == ["routed", "routed_anew", "routed_traffic", "routed_anew_traffic"]

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def test_names_are_those_of_the_files() -> None:
     names = shipped()
     assert {"demo", "quickstart", "fatpaths/figure-2", "spread/throughput"} <= {*names}
-    assert len(names) == len(study_files("**/*.toml"))
+    studies = {path.relative_to(ROOT / "studies"): path.read_bytes() for path in study_files("**/*.toml")}
+    assert {find(name).relative_to(FOLDER): find(name).read_bytes() for name in names} == studies
 
 
 @pytest.mark.parametrize("name", ["quickstart", "quickstart.toml", "studies/quickstart.toml", "studies/quickstart"])

@@ -118,8 +118,8 @@ def _walk(graph: nx.DiGraph, lid: int, versions: Sequence[Files], whole: Wiring,
             if there is None:
                 continue
             rows = [files.rows.get((at, came, out)) for files in versions]
-            # OpenSM does not change the SL-to-VL rows of ports that are down, so the old or the new bundle can lack a
-            # row.
+            # A bundle may have no SL-to-VL row for a port that was down when the bundle was made. OpenSM then leaves
+            # the row as it is, so only the rows of other bundles apply.
             known = [row for row in rows if row]
             assert known, f"no SL-to-VL row from {came} to {out} of {at:x}"
             # A switch discards packets that its tables put on VL 15.

@@ -40,7 +40,7 @@ def look(subnet: Subnet, folder: Path) -> tuple[Path, Path]:
 
 
 def load(subnet: Subnet, place: Path) -> None:
-    """Signal OpenSM, and wait until it has loaded the version of the bundle that is in use."""
+    """Signal OpenSM, and wait until it has loaded the current version of the bundle at `place`."""
     before = len(subnet.log)
     subnet.sweep(up=False)
     digest = read_bundle(place).header.files["lfts"][1][:16]

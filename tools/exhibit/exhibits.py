@@ -81,7 +81,7 @@ class Exhibit:
 
     @property
     def elsewhere(self) -> tuple[str, ...]:
-        """The other exhibits that list claims about this one."""
+        """The exhibits, other than this one, whose lists have claims about this one."""
         own = {id(check) for check in self.checks}
         found = [home for claim, home in claims(self.paper) if own & {id(check) for check in claim.counted}]
         return tuple(dict.fromkeys(home for home in found if home != self.name))

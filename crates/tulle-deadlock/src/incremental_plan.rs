@@ -290,7 +290,7 @@ impl ExistingVcs<'_> {
         self.take_on(path, vc).then_some(vc)
     }
 
-    /// Returns whether virtual channel `vc` accepts `path`.
+    /// Adds `path` to virtual channel `vc`, unless this closes a cycle. Returns whether it was added.
     fn take_on(&mut self, path: &[Step], vc: u8) -> bool {
         self.path.clear();
         for step in path.iter().filter(|step| step.before != NO_CHANNEL) {

@@ -16,7 +16,8 @@ plugin! {
         hardware: Hardware;
     }
     name: "lash",
-    summary: "a virtual channel per path: each path uses the first one whose dependencies stay acyclic with this path",
+    summary: "each path stays on one virtual channel: the first one whose dependencies remain acyclic when the path is \
+        added",
     paper: "Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02); \
         Slim Fly deployment (NSDI24) §5.2 and its reference [40]",
     limitations: "The scheme is a heuristic, because the minimum number of virtual channels is NP-hard to find. It \

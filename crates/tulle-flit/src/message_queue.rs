@@ -9,7 +9,8 @@ use crate::flit::Generator;
 tulle_spec::words! {
     /// The order in which an endpoint sends the packets of its messages.
     pub enum Order {
-        /// All packets of one message before the next message; messages are ordered by start, then by row.
+        /// All packets of one message before the next message; messages in order of their start times, and at equal times in the order of
+        /// the workload's rows.
         InOrder = "in-order",
         /// One packet of each message in turn.
         RoundRobin = "round-robin",

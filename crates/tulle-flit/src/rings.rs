@@ -23,8 +23,9 @@ struct Place {
     /// The number of the dimension of the channel's ring, from 1; 0 if the channel belongs to no ring.
     dimension: u8,
     is_dateline: bool,
-    /// The coordinate where the channel begins, and whether packets over the channel move to higher coordinates.
+    /// The coordinate where the channel begins.
     from: u32,
+    /// Whether packets over the channel move to higher coordinates.
     rises: bool,
 }
 

@@ -146,7 +146,7 @@ impl<'a> Routes<'a> {
                     [usize::from(self.choices.policy.levels().group(flit.level, channel, || self.target(flit)))];
                 (first..first + count).contains(&flit.vc)
             },
-            "virtual channel {} of channel {channel} at level {}",
+            "virtual channel {} is not allowed on channel {channel} at level {}",
             flit.vc,
             flit.level
         );

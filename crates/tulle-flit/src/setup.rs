@@ -32,7 +32,7 @@ pub(crate) struct Setup<'a> {
     policy: Policy,
     /// Per channel: its latency.
     latency: Vec<u32>,
-    /// Number of cycles in a block, after which routers exchange flits.
+    /// Number of cycles in a block. Routers exchange flits after each block.
     block: usize,
     warnings: Vec<String>,
 }

@@ -80,7 +80,8 @@ struct Source {
     /// source (on or off).
     next: u32,
     state: State,
-    /// The cycle in which the current packet was created. If the packet belongs to a message of a workload, the number of the message.
+    /// The cycle in which the current packet was created. If the packet belongs to a message of a workload, the number of the message
+    /// instead.
     created: u32,
     place: u32,
     /// Number of flits of the current packet that have not been sent.

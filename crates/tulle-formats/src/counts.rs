@@ -121,15 +121,15 @@ impl<'a> Counts<'a> {
             listing.switch(&switch.to_string()).map_err(|problem| text.error_in(content, problem))?;
         }
         let said = shown(content.trim());
-        let hint = "if a line with column names (source target) comes first";
+        let hint = "put a line with column names (source target) before it";
         let what = match cables {
             Some(cables) => format!(
-                "the first line, '{said}', is read as the numbers of switches ({switches}) and cables ({cables}); it is \
-                 read as a cable {hint}"
+                "the first line, '{said}', is read as the numbers of switches ({switches}) and cables ({cables}); to \
+                 have it read as a cable, {hint}"
             ),
-            None => {
-                format!("the first line, '{said}', is read as the number of switches; it is read as a switch {hint}")
-            }
+            None => format!(
+                "the first line, '{said}', is read as the number of switches; to have it read as a switch, {hint}"
+            ),
         };
         listing.warnings.push(text.warning(what));
         Ok(())

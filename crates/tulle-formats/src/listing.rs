@@ -25,7 +25,7 @@ pub struct Listing {
     pub(super) cables: Vec<[u32; 2]>,
     endpoints: Endpoints,
     pub(super) properties: Properties,
-    /// Whether switches are numbered by their order in the file, instead of by name.
+    /// Whether the ids of the graph keep the order of the file. Otherwise switches are sorted by name.
     in_order: bool,
     /// Number of cables from a switch to itself. These cables are left out.
     loops: usize,

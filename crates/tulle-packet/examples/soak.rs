@@ -4,9 +4,9 @@
 //! number FIRST (default 0). `soak 1 SEED CASE` repeats one case. The exit status is 1 if a case fails. A case that takes more than two
 //! minutes counts as hanging, and the program ends.
 
-#[path = "../tests/support/case.rs"]
+#[path = "../tests/all/support/case.rs"]
 mod case;
-#[path = "../tests/support/verdict.rs"]
+#[path = "../tests/all/support/verdict.rs"]
 mod verdict;
 
 use std::collections::BTreeMap;

@@ -91,7 +91,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Parses options from texts. Options that are not given have their default values.
+    /// Parses options, given as pairs of name and value. Options that are not given keep their defaults.
     ///
     /// # Errors
     /// Fails if a name is unknown or a value is illegal.

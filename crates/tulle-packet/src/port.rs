@@ -226,7 +226,7 @@ impl Port {
         self.waiting[class as usize]
     }
 
-    /// Returns whether an unpaused packet waits.
+    /// Returns whether a packet waits in a class that is not paused.
     #[inline]
     pub(crate) fn is_ready(&self) -> bool {
         let is_ready = |class: Class| !self.queues[class as usize].is_empty() && !self.is_paused(class);

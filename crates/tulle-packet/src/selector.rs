@@ -270,7 +270,8 @@ impl Selector {
         Path::any((mix(!self.seed ^ u64::from(flow)) >> 32) as u32)
     }
 
-    /// Returns the path of packet `sequence` of `flow`. If the packet was sent before without an answer, it counts as lost.
+    /// Returns the path of packet `sequence` of `flow`. If an earlier copy of the packet was sent and not answered, that copy
+    /// counts as lost.
     #[inline]
     pub(crate) fn data(&mut self, flow: u32, sequence: u32, now: u64) -> Path {
         if self.journal.is_some() {

@@ -59,7 +59,7 @@ pub struct FlitProgress {
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct FlitOutcome(tulle_flit::Outcome);
 
-/// Checks the options of a simulation without running it. Returns the canonical specs by name.
+/// Checks the options of a simulation without running it. Returns the canonical spec of each option, by the option's name.
 #[pyfunction]
 pub fn resolve_flit<'py>(py: Python<'py>, configuration: Options) -> PyResult<Bound<'py, PyDict>> {
     let config = Config::parse(configuration.0).or_raise(py)?;

@@ -170,7 +170,7 @@ impl Flows {
     }
 }
 
-/// A random message: its start, the index of its sender, its source and destination, and its size in bytes.
+/// A random message: its start, the position of its source in the list of senders, its source and destination, and its size in bytes.
 type Drawn = (u64, u32, (u32, u32), u64);
 
 /// Checks that there is enough memory for the messages of `pattern`, both as the list to sort and as columns.

@@ -220,7 +220,7 @@ def resilience(
             " legal: a connected fabric with endpoints"
         )
     if traffic is not None and routing is None:
-        raise InputError(f"traffic={traffic} without a routing; legal: both, or neither")
+        raise InputError(f"traffic={traffic} without a routing; legal: traffic together with a routing")
     routed = None if routing is None else as_routing(fabric, routing, first)
     hops = fabric.diameter + 1 if hops is None else hops
     measure = _Measure(routed, traffic, hops, pairs, read_gap(gap), first)

@@ -1,4 +1,4 @@
-"""Measure cost rows: price, cables, power, racks."""
+"""Measure the rows about cost: price, cables, power, racks."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def largest(radix: int, *, families: Sequence[str] | None = None, min_throughput
         for forms in closed_forms(largest_candidates(family, radix)):
             if forms is None or forms.radix > radix or (forms.all_to_all or 0.0) < min_throughput:
                 continue
-            # A single switch without a network connects up to `radix` endpoints.
+            # Skip networks that are no larger than a single switch, which connects up to `radix` endpoints.
             if forms.endpoints <= radix:
                 continue
             key = family, forms.diameter

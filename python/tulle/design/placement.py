@@ -101,7 +101,9 @@ def place(
         from tulle.design.parts import by_metis
 
         if parts != "metis":
-            raise InputError(f"parts='{parts}' is not a partition; legal: metis, or the part of every switch")
+            raise InputError(
+                f"parts='{parts}' is not a partition; legal: metis, or a list with the part of each switch"
+            )
         before = fabric._undamaged()
         if before is None:
             parts = by_metis(fabric, text, seed)

@@ -265,7 +265,9 @@ class _Reader:
             table = self._table("fibre_beyond", content["fibre_beyond"])
             self._known("fibre_beyond.", table, ("step", "cost", "source"))
             if not listed["fibre"]:
-                raise self._bad("fibre_beyond", "extends [[fibre]], which is missing", "legal: both, or neither")
+                raise self._bad(
+                    "fibre_beyond", "extends [[fibre]], which is missing", "legal: both, or no [fibre_beyond]"
+                )
             beyond = (self._length("fibre_beyond.", table, "step"), self._number("fibre_beyond.", table, "cost"))
         rate = self._text("", content, "rate") if "rate" in content else None
         return Prices(

@@ -166,7 +166,7 @@ def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
 
 
 def _returning(bundle: EthernetBundle) -> list[tuple[str, str]]:
-    """The batches of returning switches, which are loaded before all rounds."""
+    """The batches of the switches that return to the network. They are loaded before the first round."""
     path = bundle.folder / CHANGES / RETURNING
     folders = path.read_text(encoding="utf-8").split() if path.is_file() else []
     switches, _ = nodes(bundle.folder, bundle.plan)

@@ -28,7 +28,7 @@ OF = {
 # equal numbers of flows.
 _BINS = 10
 _PERCENTILES = (50, 99)
-# Maximum number of steps of a line. In a column of a paper, more steps cannot be told apart.
+# Maximum number of steps of a line. In a plot as wide as a column of a printed paper, more steps cannot be told apart.
 _STEPS = 1000
 
 

@@ -586,7 +586,7 @@ def read_shares(name: str, shares: ArrayLike | None, shape: tuple[int, ...]) -> 
 
 
 def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing:
-    """Return `routing` itself after checking its fabric, or route `fabric` with `seed` if it is a spec."""
+    """Return `routing` after checking its fabric. If `routing` is a spec, route `fabric` by it with `seed`."""
     if isinstance(routing, str):
         return route(fabric, routing, seed)
     if not isinstance(routing, Routing):

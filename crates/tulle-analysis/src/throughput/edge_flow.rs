@@ -135,8 +135,8 @@ impl EdgeFlow {
         load
     }
 
-    /// Returns the upper bound of the throughput that channel lengths prove: Σ c·y / Σ d·(length of the shortest path),
-    /// with capacities c, lengths y and demands d. Sources of `orbits` count by their weight. Lengths must be equal
+    /// Returns an upper bound on the throughput, proved by the channel lengths: Σ c·y / Σ d·(length of the shortest path),
+    /// with capacities c, channel lengths y (`lengths`) and demands d. Sources of `orbits` count by their weight. Lengths must be equal
     /// within an orbit. Negative lengths count as 0.
     ///
     /// # Panics

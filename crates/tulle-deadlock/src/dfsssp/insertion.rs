@@ -27,7 +27,7 @@ const WORTH: f64 = 3e-4;
 pub(super) struct Demand<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
-    /// The number of members of each turn.
+    /// Per turn, the number of members that take it. Turns are sorted by their first channel.
     onward: Vec<u32>,
     /// `into` holds the number of members (routes) for each pair of a channel and a preceding channel, sorted by the ports of the switch
     /// between the two channels. `first` is the index in `into` of each channel's first entry.

@@ -94,7 +94,7 @@ impl Unroutable {
     /// Returns a shortest path for each pair. The path need not follow a channel order.
     ///
     /// # Errors
-    /// Fails if two switches are disconnected.
+    /// Fails if a pair has no path.
     fn shortest(mut self, damage: &Damage<'_>) -> Result<Paths, Error> {
         let mut found = Paths::new();
         self.find(damage, None, |[source, destination], path| {

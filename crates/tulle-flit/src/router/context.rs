@@ -16,11 +16,11 @@ pub(crate) struct Run<'a> {
     pub routes: &'a Routes<'a>,
     pub sending: Sending<'a>,
     pub timing: Timing,
-    /// Number of credits of a VC: the number of records (flits or whole packets) that its input buffer holds.
+    /// Number of credits of a VC: the number of records (flits or whole packets) for which its input buffer has room.
     pub credits: u16,
     /// Per channel: its latency.
     pub latency: Vec<u32>,
-    /// Number of cycles in a block, after which routers exchange flits.
+    /// Number of cycles in a block. Routers exchange flits after each block.
     pub block: usize,
     pub seed: u64,
 }

@@ -12,9 +12,10 @@ plugin! {
         pub common: CommonParameters;
     }
     name: "diameter-two",
-    summary: "the switch of Kathareios et al. (SC15): virtual cut-through, 100 KB per port and direction, 100 ns",
-    paper: "Kathareios et al. (SC15) §4.1: 100 KB per port and direction, 100 ns, links of 100 Gb/s and 50 ns, packets \
-        of 256 bytes",
+    summary: "the switch of Kathareios et al. (SC15): virtual cut-through, 100 KB of buffers per port and \
+        direction, a delay of 100 ns",
+    paper: "Kathareios et al. (SC15) §4.1: 100 KB of buffers per port and direction, a switch delay of 100 ns, links of \
+        100 Gb/s and 50 ns, packets of 256 bytes",
     limitations: "A cycle is the time of a 256-byte packet at 100 Gb/s: 20.48 ns. The switch delay of 100 ns takes 5 \
         cycles. The link latency of 50 ns is rounded to 2 cycles (set link_latency=2, endpoint_latency=2 and \
         packet=1). In total this gives 143 ns instead of 150 ns. A port's 390 packets are divided evenly among its \

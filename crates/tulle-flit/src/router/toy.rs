@@ -71,8 +71,9 @@ impl RunnableModel for Toy {
 struct Outputs {
     /// Flits that arrived since the last cycle: input VC and handle.
     arrived: Vec<(usize, u32)>,
-    /// Per output VC: the waiting packets, and the number of credits in use.
+    /// Per output VC: the waiting packets.
     queues: Vec<VecDeque<u32>>,
+    /// Per output VC: the number of credits in use.
     used: Vec<u32>,
     capacity: u32,
     /// Per port: the first cycle in which its link is free.

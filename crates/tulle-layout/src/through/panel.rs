@@ -1,5 +1,6 @@
-//! Duplex patch panels. A panel connects pairs of ports, so the graph must split into perfect matchings (a 1-factorisation). This needs an
-//! even number of switches with equally many ports each, and even then some graphs have none.
+//! Duplex patch panels. Each panel has one port of every switch and connects these ports in pairs, so each panel is a perfect matching, and
+//! the graph must split into such matchings (a 1-factorisation). This needs an even number of switches with equally many ports each, and
+//! even then some graphs have none.
 //!
 //! The search removes one matching after another, with vertices and edges in a random order each time. If the remaining graph has no
 //! perfect matching, some of the latest matchings are put back. Usually, the search fails in this way because the last remaining cables

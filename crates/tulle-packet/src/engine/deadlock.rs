@@ -1,7 +1,7 @@
 //! Detects deadlocks of lossless networks: ports that wait for each other and never resume (Flattened Clos (NSDI23) §2.1.2, §6.2).
 //!
-//! Each port has several lanes, which are paused separately: the virtual lanes of a plan, or the classes of data. A paused lane of a port
-//! resumes when few enough of its bytes still wait at the far switch. If it never resumes, the bytes that wait on it never leave. The
+//! Each port has several lanes, which are paused separately: the virtual lanes of a plan, or the classes of data. A paused lane resumes
+//! when few enough of the bytes that it has sent still wait at the next switch. Until then, the bytes in its own queue cannot leave. The
 //! search therefore starts with the set of all paused lanes. It repeatedly removes every lane that would resume even if the bytes that wait
 //! on the lanes of the set never left. Lanes that remain in the set are in a deadlock. This method gives no false alarms. The check runs
 //! only from time to time; the reported time of a deadlock is the time of its last pause.

@@ -13,7 +13,7 @@ const MAX_LANES: usize = 15;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LanePlan<'a> {
     plan: &'a VcPlan,
-    /// The lane of each virtual channel. Tests change it to merge several channels into one lane.
+    /// The lane of each virtual channel. Tests change this array to merge several channels into one lane.
     #[cfg(test)]
     pub(super) lanes: [u8; MAX_LANES],
 }

@@ -40,8 +40,9 @@ struct Ingress {
 struct Approach {
     /// Bytes that can still arrive after the far end has sent a pause frame.
     headroom: u64,
-    /// Transmission time of a pause frame, and its latency, in picoseconds.
+    /// Transmission time of a pause frame on the reverse link, in picoseconds.
     frame: u64,
+    /// Latency of the reverse link, in picoseconds.
     latency: u64,
 }
 

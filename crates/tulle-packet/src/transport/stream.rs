@@ -68,8 +68,9 @@ pub(crate) struct Stream<C: Controller> {
     options: Options<C>,
     flows: Vec<Flow>,
     senders: Vec<Sender<C>>,
-    /// The receiving ends of flows and of connections.
+    /// The receiving end of each flow.
     arrivals: Vec<Arrivals>,
+    /// The receiving end of each connection.
     receivers: Vec<Receiver>,
 }
 

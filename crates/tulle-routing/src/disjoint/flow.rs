@@ -3,9 +3,11 @@
 /// A network of arcs with a flow through it. Its memory is reused for the next network.
 #[derive(Debug, Default, Clone)]
 pub struct Network {
-    /// Per node, its outgoing arc that was added last. Every arc refers to the previous arc with the same tail.
+    /// Per node, its outgoing arc that was added last.
     last: Vec<u32>,
+    /// Per arc, the previous outgoing arc of its node.
     before: Vec<u32>,
+    /// Per arc, the node to which it leads.
     heads: Vec<u32>,
     /// The residual capacity of every arc. Arc `a ^ 1` is the reverse of arc `a`.
     left: Vec<u16>,

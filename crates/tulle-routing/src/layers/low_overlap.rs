@@ -99,8 +99,9 @@ struct Placement<'a> {
     scheme: &'a LowOverlap,
     fabric: &'a Fabric,
     distances: &'a Distances,
-    /// All shortest next hops and all paths of two hops in the fabric, for the path search.
+    /// All shortest next hops in the fabric, for the path search.
     nearer: Nearer,
+    /// All paths of two hops in the fabric, for the path search.
     ways: TwoHops,
     /// The switches with endpoints. Paths are placed only between these switches.
     edge: Vec<u32>,

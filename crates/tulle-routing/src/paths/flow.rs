@@ -7,7 +7,7 @@
 /// A graph of arcs with capacities and costs, and a flow through it. Its memory is reused for the next graph.
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
-    /// Per node, its outgoing arc that was added last. Every arc refers to the previous outgoing arc of its node.
+    /// Per node, its outgoing arc that was added last.
     last: Vec<u32>,
     /// Per arc, the previous outgoing arc of its node. Arc `a ^ 1` is the residual (reverse) arc of arc `a`.
     before: Vec<u32>,

@@ -61,7 +61,14 @@ METRIC = MetricGroup(
         summary="numbers of cable-disjoint paths between two switches (CDP), also divided by the network radix k'; "
         "the tail is the 1% quantile",
         parameters=[
-            integer("hops", 1, 64, 3, "hop limit of a path, l, or only shortest paths", "shortest"),
+            integer(
+                "hops",
+                1,
+                64,
+                3,
+                "largest number of hops of a path (l in FatPaths); `shortest`: only shortest paths",
+                "shortest",
+            ),
             word("mode", ["greedy", "exact"], "greedy count as in FatPaths, or the exact maximum"),
             integer("pairs", 1, 1 << 28, "all", "number of random pairs, or all unordered pairs", "all"),
         ],

@@ -110,7 +110,7 @@ def watch(
         if seconds is not None and not seconds <= _MOST_SECONDS:
             raise InputError(f"{name} {seconds} is out of range; legal: 0.1 to {_MOST_SECONDS}")
     if checks is not None and every is None:
-        raise InputError("--checks without --every; legal: both, or neither for one check")
+        raise InputError("--checks without --every; legal: --checks together with --every")
     if prometheus is not None and bundle.resolve() in prometheus.resolve().parents:
         raise FileError(
             f"{prometheus}: inside the bundle, which `tulle deploy watch` never changes; legal: another folder"
@@ -140,8 +140,8 @@ def _repeat(watched: Watch, show: _Output, every: float, checks: int | None) -> 
             show(watched.check())
             if watched.counts.checks == checks:
                 return
-            # After a check that takes longer than the interval, the next check starts immediately. Missed checks are
-            # skipped.
+            # If a check takes longer than the interval, the next one starts immediately. Checks that were due in the
+            # meantime are not made up for.
             due = max(due + every, time.monotonic())
             time.sleep(max(0.0, due - time.monotonic()))
     except KeyboardInterrupt:

@@ -7,7 +7,7 @@ from tulle.cli.terminal.output import Json, print_fields, print_json
 
 
 def load(bundle: BundlePath, json: Json = False) -> None:
-    """Loads the changes that tulle deploy repair made to a bundle, round by round."""
+    """Loads into the lab, round by round, the changes that tulle deploy repair made to a bundle."""
     from tulle.lab.lab import load as change
 
     _, rounds = change(bundle)

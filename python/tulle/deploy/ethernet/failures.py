@@ -289,7 +289,8 @@ def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path, removed: Colle
 def _is_port(seen: PortRecord, there: Port) -> bool:
     """Whether a neighbour announces the planned port.
 
-    The neighbour may announce the port's name in any form, its name in the fabric, its alias, number, or MAC address.
+    The neighbour may announce any of these: the port's name, its name in the fabric or its alias, each in any spelling;
+    its number; its MAC address. A neighbour that announces no port also matches.
     """
     announced = seen.announced
     texts = [seen.neighbour_port, *([announced.port_id, announced.port_description] if announced is not None else [])]

@@ -107,7 +107,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _destinations(network: RouteNetwork) -> tuple[list[list[Prefix]], list[str]]:
-    """For each switch, the prefixes that represent it in each layer."""
+    """Return, for each switch, one prefix per layer that represents the switch as a destination; also return notes."""
     local: list[dict[Prefix, bool]] = []
     count: Counter[Prefix] = Counter()
     for switch, table in enumerate(network.tables):
@@ -146,7 +146,7 @@ def _destinations(network: RouteNetwork) -> tuple[list[list[Prefix]], list[str]]
 
 
 def _onward(network: RouteNetwork, switch: int, prefix: Prefix) -> Prefix | None:
-    """Return the matching prefix if its route leads over the fabric."""
+    """Return the prefix in the switch's table that matches `prefix`, if its route leads over the fabric; else None."""
     found = network.match(switch, prefix)
     ways = () if found is None else network.tables[switch].routes[found]
     return found if any(network.channels(switch, way) for way in ways) else None

@@ -121,7 +121,7 @@ class Intent:
 
     @property
     def drops_u_turns(self) -> bool:
-        """Whether switches discard packets from another switch that would leave through their input port."""
+        """Whether switches discard packets from another switch that would leave by the port on which they arrived."""
         switches, ports = np.nonzero(self.links.to >= 0)
         return bool((self.lanes.switches[switches, ports, ports] == DISCARD).all())
 

@@ -268,7 +268,9 @@ def write_repair(repaired: Repair, place: str | PathLike[str], *, drained: bool 
     )
     with (bundle.folder / LFTS).open("rb") as file:
         compact = b" # " not in file.read(1 << 12)
-    # The settings name the bundle's folder on the subnet manager's machine. `place` may be a version of the bundle.
+    # The line `event_plugin_options` of opensm.conf names the bundle's folder on the subnet manager's machine. This
+    # name is kept, unless it is the bundle's folder on this machine: then the folder `place` replaces it.
+    # `bundle.place` can be a version of the bundle, in its folder `versions`.
     own = bundle.place.resolve()
     lay = at if at not in (str(own), str(own.parent.parent)) else None
     unasked = "" if drained else repaired.unasked

@@ -73,7 +73,7 @@ def write(
 
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
-    """Write a repaired bundle, with batches of the changes."""
+    """Write a repaired bundle, and its changes as files for ``ip -batch``."""
     from tulle.deploy.ethernet.linux import change_line, port_lines
     from tulle.deploy.ethernet.repair import change_files
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -105,10 +106,21 @@ def _argument(kind: Mapping[str, str] | None, value: str, change: Callable[[str]
 
 def _kinds(kind: str, name: str) -> dict[str, Mapping[str, str]]:
     """Return the parameters of a plug-in that are paths or specs, by name; none for an unknown plug-in."""
-    for entry in _tulle.registered(kind) if kind in _WITH_PATHS else ():
-        if entry["name"] == name:
-            return {each["name"]: each["kind"] for each in entry["parameters"] if each["kind"]["type"] in _RELEVANT}
-    return _kinds(_OTHER_KIND[kind], name) if kind in _OTHER_KIND else {}
+    if kind not in _WITH_PATHS:
+        return {}
+    found = _of_all(kind).get(name)
+    if found is None:
+        return _kinds(_OTHER_KIND[kind], name) if kind in _OTHER_KIND else {}
+    return found
+
+
+@cache
+def _of_all(kind: str) -> dict[str, dict[str, Mapping[str, str]]]:
+    """Return the same for all plug-ins of a kind. A study with a thousand runs asks for them ten thousand times."""
+    return {
+        entry["name"]: {each["name"]: each["kind"] for each in entry["parameters"] if each["kind"]["type"] in _RELEVANT}
+        for entry in _tulle.registered(kind)
+    }
 
 
 _RELEVANT = ("path", "spec")

@@ -165,7 +165,7 @@ def _unpacked(sent: Sent, measured: Measurement[Any]) -> Run:
 
 
 class _Unwanted(Exception):  # noqa: N818
-    """Raised in a progress report to end a run whose batch was cancelled."""
+    """Raised while a run reports its progress, to end the run if its batch was cancelled."""
 
 
 class _Task:

@@ -31,7 +31,8 @@ class Throughput(OnFabric):
     method: str | None = None
     """method by which the bounds are found; see docs/explanation/throughput.md"""
     stress: int = Field(default=0, ge=0, le=1 << 32)
-    """number of message pairs whose swap is tried to make the traffic worse for the routing; 0: none"""
+    """number of swaps that are tried to make the traffic worse for the routing; a swap exchanges the destinations of
+    two messages; 0: none"""
 
 
 # Names of demands that are not traffic patterns.

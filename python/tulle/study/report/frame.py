@@ -1,4 +1,8 @@
-"""The results of a grid as Arrow tables: means over seeds with intervals, the metrics of every run, and its rows."""
+"""The results of a grid as Arrow tables.
+
+The tables have the means over seeds with confidence intervals, the metrics of every run, and the rows (for example
+flows) of every run.
+"""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ fn destinations_take_turns_at_the_leaves_and_pairs_of_them_above() {
     assert_eq!(choices, [8 * 14, 8 * 12, 0]);
 }
 
-/// Returns a triangle of switches with an endpoint each, and `count` equal layers. From switch d + 2, both next hops lead to d: directly,
-/// or over d + 1.
+/// Returns a triangle of switches with an endpoint each, and `count` equal layers. Toward each destination d, switch d + 2 (modulo 3) has
+/// two next hops: d itself and switch d + 1.
 fn either(count: usize) -> (Fabric, Routing) {
     let fabric = tulle_topologies::build("clique:degree=2,p=1", 0).unwrap();
     let table = || {

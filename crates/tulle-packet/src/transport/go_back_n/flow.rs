@@ -39,8 +39,9 @@ pub(super) struct Sender<C> {
     queued: bool,
     /// Whether a packet of the flow waits at the endpoint's link for the end of a pause. The flow then sends no further packets.
     pub(super) held: bool,
-    /// Size of the last packet in bytes, and its transmission time in picoseconds.
+    /// Size of the flow's final packet in bytes.
     last: u16,
+    /// Transmission time of the flow's final packet in picoseconds.
     last_time: u64,
     /// Transmission time of a full packet in picoseconds.
     full: u64,

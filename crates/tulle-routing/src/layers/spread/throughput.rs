@@ -64,8 +64,8 @@ struct FixedCost {
     member: u32,
     /// The port of the destination at which the path enters; `None` for a path of one hop.
     own_entry: Option<u16>,
-    /// For each cable, the number of pairs of the member's paths that share it, summed over all cables. Of the path in the current layer,
-    /// only the part before the changed switch counts.
+    /// The number of pairs of the member's paths that share a cable, summed over all cables. Of the path in the current layer, only the
+    /// part before the changed switch counts.
     shared: u32,
 }
 
@@ -76,8 +76,8 @@ const CONVEXITY: f64 = 0.5;
 /// The cost of a hop. It is 1.5 times the cost of two paths that share one cable.
 const HOP: f64 = 6.0;
 
-/// The weight of the imbalance Σ (load − mean)², divided by the mean. Because of this division, one excess unit of load on a channel costs
-/// about the same in a small and in a large fabric.
+/// The weight of the imbalance, which is Σ (load − mean)² / mean. Because of the division by the mean, one excess unit of load on a
+/// channel costs about the same in a small and in a large fabric.
 const BALANCE: f64 = 3.0;
 
 /// Costs below this value are rounding errors.

@@ -11,9 +11,9 @@ const STEPS: usize = 16;
 /// Searches can thus find the neighbours of lowest potential without reading the potentials of all neighbours.
 pub(super) struct Ways<'a> {
     pub fabric: &'a Fabric,
-    /// Per switch, the distance to the destination in hops. A potential is at least twice the distance.
+    /// Per switch, the distance to the destination in hops.
     distance: &'a [u8],
-    /// The potentials of all switches, one layer after the other.
+    /// The potentials of all switches, one layer after the other. A potential is at least twice the distance of its switch.
     potential: Vec<u16>,
     /// The number of 64-bit words for the ports of one switch and one potential.
     words: usize,

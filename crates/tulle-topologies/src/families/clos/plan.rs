@@ -163,7 +163,7 @@ impl Plan {
     pub fn pods_upwards(&self) -> impl Iterator<Item = (u64, u64)> {
         let tors = self.tors();
         let layers = if tors > 1 << 20 { 1 } else { self.layers as usize - 1 };
-        // The number of the first ToR switch of every pod, followed by the total number of ToR switches.
+        // The index of the first ToR switch of every pod, and at the end the number of ToR switches.
         let mut starts: Vec<u64> = if layers > 1 { (0..=tors).collect() } else { Vec::new() };
         let mut layer = 0;
         self.blocks().take(layers).map(move |(blocks, count, uplinks)| {

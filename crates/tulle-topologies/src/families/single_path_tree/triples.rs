@@ -3,8 +3,8 @@
 //! Both constructions come from Lindner, Rodger: *Design Theory*, ch. 1. Their points are (x, i), where x is an element of a commutative
 //! quasigroup and i is in Z_3.
 
-/// Visits every pair of a point and a triple that contains it. Each of the v = 1 + 2·r1 points is in `r1` triples. `r1` modulo 3 must not
-/// be 2.
+/// Calls `visit(point, triple)` for every triple and each of its three points. Each of the v = 1 + 2·r1 points is in `r1` triples. `r1`
+/// modulo 3 must not be 2.
 pub fn cables(r1: u32, mut visit: impl FnMut(u32, u32)) {
     let mut triple = 0;
     let mut add = |points: [u32; 3]| {
