@@ -130,10 +130,10 @@ def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
     fabric, core = problem.fabric, problem.demands._core
     alike = problem.demands.all_to_all and problem.capacity is None
     if name in _ORBITS and not alike:
-        found = f"the traffic is {problem.demands.spec}"
+        reason = f"the traffic is {problem.demands.spec}"
         if problem.demands.all_to_all:
-            found = "channels have capacities"
-        raise InputError(f"{name}: {found}; legal: all-to-all traffic, without capacities and link rates")
+            reason = "channels have capacities"
+        raise InputError(f"{name}: {reason}; legal: all-to-all traffic, without capacities and link rates")
     if name in _ORBITS or (name is None and alike and _worth_orbits(problem)):
         flow = _tulle.edge_flow(fabric._core, core, None, symmetry.generators(fabric))
         sources, all_sources = len(flow.orbits()[0]), len(np.unique(fabric.endpoint_switch))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._internal.text import counted, verb
+from tulle._internal.text import are, counted, verb
 from tulle.deploy.infiniband.intent import LEVELS, NO_LANE, Lanes
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.errors import InputError
@@ -41,7 +41,7 @@ def check_lanes(verdict: Verdict, intent: Intent, read: Sl2vl, links: Links) -> 
         in_port, out_port = places[0].tolist()
         rows = lanes.switches[switch, in_port, out_port], wanted.switches[switch, in_port, out_port]
         where = f"from port {in_port} to port {out_port} {_first(*rows)}"
-        text = f"{len(places)} SL-to-VL rows differ from the plan, for example {where}: {_HOW}"
+        text = f"{counted(len(places), 'SL-to-VL row')} {verb(len(places), 'differs', 'differ')} from the plan, for example {where}: {_HOW}"
         verdict.add("lane", f"switch {intent.switch_name(switch)}: {text}", len(places))
     named, has = (wanted.adapters != NO_LANE).all(axis=1), (lanes.adapters != NO_LANE).all(axis=1)
     equal = (lanes.adapters == wanted.adapters).all(axis=1)
@@ -59,14 +59,14 @@ def check_lanes(verdict: Verdict, intent: Intent, read: Sl2vl, links: Links) -> 
         for switch in np.flatnonzero(unread.any(axis=(1, 2))).tolist():
             count = int(np.count_nonzero(unread[switch]))
             text = (
-                f"{count} SL-to-VL rows are missing in the dump: make a complete dump, or check that OpenSM reaches "
+                f"{are(count, 'SL-to-VL row')} missing in the dump: make a complete dump, or check that OpenSM reaches "
                 "the switch"
             )
             verdict.add("lane", f"switch {intent.switch_name(switch)}: {text}", count)
     elif unread.any():
         count = int(np.count_nonzero(unread))
-        rows = f"{counted(count, 'SL-to-VL row')} {verb(count, 'was', 'were')} not read, and {verb(count, 'is', 'are')}"
-        verdict.notes.append(f"{rows} assumed as planned")
+        unknown = f"{counted(count, 'SL-to-VL row')} {verb(count, 'was', 'were')} not read"
+        verdict.notes.append(f"{unknown}, and {verb(count, 'is', 'are')} assumed as planned")
     return Lanes(
         np.where(lanes.switches == NO_LANE, wanted.switches, lanes.switches),
         np.where(lanes.adapters == NO_LANE, wanted.adapters, lanes.adapters),
