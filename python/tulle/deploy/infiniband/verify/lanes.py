@@ -41,7 +41,8 @@ def check_lanes(verdict: Verdict, intent: Intent, read: Sl2vl, links: Links) -> 
         in_port, out_port = places[0].tolist()
         rows = lanes.switches[switch, in_port, out_port], wanted.switches[switch, in_port, out_port]
         where = f"from port {in_port} to port {out_port} {_first(*rows)}"
-        text = f"{counted(len(places), 'SL-to-VL row')} {verb(len(places), 'differs', 'differ')} from the plan, for example {where}: {_HOW}"
+        differing = f"{counted(len(places), 'SL-to-VL row')} {verb(len(places), 'differs', 'differ')}"
+        text = f"{differing} from the plan, for example {where}: {_HOW}"
         verdict.add("lane", f"switch {intent.switch_name(switch)}: {text}", len(places))
     named, has = (wanted.adapters != NO_LANE).all(axis=1), (lanes.adapters != NO_LANE).all(axis=1)
     equal = (lanes.adapters == wanted.adapters).all(axis=1)
