@@ -29,7 +29,8 @@ class Permutation(Spec):
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
+        arrivals.
     count
         Number of independent permutations that run at the same time. Legal: 1 to 65535.
 
@@ -63,7 +64,7 @@ class Uniform(Spec):
     arrivals
         Rate λ of Poisson arrivals per endpoint and second. Legal: any number above 0.
     duration
-        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms.
+        End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms.
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
@@ -111,7 +112,8 @@ class Random(Spec):
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
+        arrivals.
     destinations
         Number of destinations X of each sender. Legal: 1 to 4294967295; below the number of senders.
     of
@@ -165,7 +167,8 @@ class Skewed(Spec):
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
+        arrivals.
     offset
         Distance c from a rank to its destination. Legal: 1 to 4294967295; below the number of endpoints. Default: p
         times half the number of switches with endpoints; p is the number of endpoints per switch.
@@ -217,7 +220,8 @@ class OffDiagonal(Spec):
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
+        arrivals.
     offset
         Distance c from a rank to its destination; with random, the seed selects the distance. Legal: 1 to
         4294967295, or random; below the number of ranks.
@@ -274,7 +278,8 @@ class Shuffle(Spec):
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
+        arrivals.
     bits
         Number of bit positions of the rotation. Legal: 1 to 31.
     ranks
@@ -334,7 +339,7 @@ class Stencil(Spec):
     iterations
         Number of rounds. Legal: 1 to 65535.
     compute
-        Computing time of a rank in every round, before it sends. Legal: a duration, as 500ns, 1us, 10ms.
+        Computing time of a rank in every round, before it sends. Legal: a duration, for example 500ns, 1us or 10ms.
     barrier
         Barrier after every round: ranks wait for their neighbours only (no), for all ranks with an instant barrier
         (ideal), or for all ranks by messages of 1 byte (dissemination). Legal: no, ideal, dissemination.
@@ -393,7 +398,8 @@ class Incast(Spec):
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
+        arrivals.
     senders
         Number of endpoints that send to each receiver. Legal: 1 to 4294967295; below the number of endpoints.
         Default: all except the receiver.
@@ -484,7 +490,8 @@ class WorstCase(Spec):
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
+        arrivals.
 
     Notes
     -----
@@ -534,7 +541,8 @@ class LongestMatching(Spec):
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
         Legal: any number above 0. Default: none: one message each, at time 0.
     duration
-        End of the arrivals: messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
+        End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
+        arrivals.
 
     Notes
     -----

@@ -125,7 +125,8 @@ class VirtualCutThrough(Spec):
     ) -> VirtualCutThrough: ...
 
 class DiameterTwo(Spec):
-    """The switch of Kathareios et al. (SC15): virtual cut-through, 100 KB per port and direction, 100 ns.
+    """The switch of Kathareios et al. (SC15): virtual cut-through, 100 KB of buffers per port and direction, a delay of
+    100 ns.
 
     Parameters
     ----------
@@ -134,8 +135,8 @@ class DiameterTwo(Spec):
 
     Notes
     -----
-    Source: Kathareios et al. (SC15) §4.1: 100 KB per port and direction, 100 ns, links of 100 Gb/s and 50 ns,
-    packets of 256 bytes.
+    Source: Kathareios et al. (SC15) §4.1: 100 KB of buffers per port and direction, a switch delay of 100 ns, links
+    of 100 Gb/s and 50 ns, packets of 256 bytes.
 
     Limitations: A cycle is the time of a 256-byte packet at 100 Gb/s: 20.48 ns. The switch delay of 100 ns takes 5
     cycles. The link latency of 50 ns is rounded to 2 cycles (set link_latency=2, endpoint_latency=2 and packet=1).

@@ -205,8 +205,8 @@ class Spread(Spec):
         each distance between two switches, the smallest limit that leaves enough disjoint paths for the layers.
         Legal: 1 to 254, minimal+1 to minimal+9, or auto.
     aim
-        Goal for each pair; throughput: few of its paths share a cable; disjoint: at least three disjoint paths if
-        possible, then more. Legal: throughput, disjoint.
+        Goal for each pair; throughput: few of its paths share a cable; disjoint: three disjoint paths if possible;
+        more count less. Legal: throughput, disjoint.
     effort
         Maximum number of rounds of local search; each round visits all destinations. Legal: 0 to 1000.
 

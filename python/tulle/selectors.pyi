@@ -50,7 +50,7 @@ class Flowlet(Spec):
     Parameters
     ----------
     gap
-        Pause after which the next packet starts a flowlet. Legal: a duration, as 500ns, 1us, 10ms.
+        Pause after which the next packet starts a flowlet. Legal: a duration, for example 500ns, 1us or 10ms.
     first
         Layer of a flow's first flowlet: `random`, or `minimal` for the layer of shortest paths. Legal: minimal,
         random.
@@ -77,7 +77,7 @@ class LetFlow(Spec):
     ----------
     gap
         Pause of a flow at a switch after which the flow's next packet starts a flowlet at this switch. Legal: a
-        duration, as 500ns, 1us, 10ms.
+        duration, for example 500ns, 1us or 10ms.
 
     Notes
     -----
@@ -168,7 +168,7 @@ class SizeAware(Spec):
     bytes
         Flows up to this size are short. Legal: 1B to 1TB.
     gap
-        Pause after which the next packet starts a flowlet. Legal: a duration, as 500ns, 1us, 10ms.
+        Pause after which the next packet starts a flowlet. Legal: a duration, for example 500ns, 1us or 10ms.
 
     Notes
     -----
@@ -192,7 +192,7 @@ class REPS(Spec):
         Number of paths that a flow remembers. Legal: 1 to 64.
     freeze
         Time after a packet loss during which a flow reuses its remembered paths and chooses no random paths. Legal:
-        a duration, as 500ns, 1us, 10ms.
+        a duration, for example 500ns, 1us or 10ms.
     explore
         Number of packets after a freeze that take random paths, regardless of remembered paths. Legal: 0 to 65535.
 

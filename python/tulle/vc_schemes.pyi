@@ -129,7 +129,7 @@ class DFSSSP(Spec):
     def __new__(cls, *, vcs: int | None = None, sls: int | None = None, first_vcs: int | None = None) -> DFSSSP: ...
 
 class LASH(Spec):
-    """A virtual channel per path: each path uses the first one whose dependencies stay acyclic with this path.
+    """Each path stays on one virtual channel: the first one whose dependencies remain acyclic when the path is added.
 
     Parameters
     ----------

@@ -103,8 +103,8 @@ class ExchangeOptions(Parameters):
 
     order: Literal["in-order", "round-robin", "random"] = "round-robin"
     """Order in which an endpoint sends the packets of its messages: `in-order` (all packets of one message before
-    the next; messages ordered by start and row), `round-robin` (one packet of each message in turn) or `random`
-    (for each packet, a message chosen at random).
+    the next; messages in order of their start times, and at equal times in the order of the workload's rows),
+    `round-robin` (one packet of each message in turn) or `random` (for each packet, a message chosen at random).
     """
     flit_bytes: int | None = Field(default=None, ge=1, le=1048576)
     """Payload of a flit in bytes. The default is the router's flit size, or 256. A message is sent in whole packets,
