@@ -19,6 +19,7 @@ pub mod states;
 
 mod acyclic_vc;
 mod assignment;
+mod block;
 mod cbd;
 mod certificate;
 mod collect;
