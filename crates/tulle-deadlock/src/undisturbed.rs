@@ -13,16 +13,16 @@ mod dynamic_order;
 mod tree;
 
 use rayon::prelude::*;
-use tulle_base::acyclic::Successors;
 use tulle_fabric::Fabric;
-use tulle_routing::{Error, NO_GROUP, Routes, Routing, Table, TableBuilder, hop_counts};
+use tulle_routing::{Error, NO_GROUP, Routes, Routing, Table, TableBuilder};
 
 use crate::assignment::{Assignment, Rule};
 use crate::block::{BLOCK, Block};
 use crate::id_map::IdMap;
-use crate::routes::senders;
+use crate::known::{self, Known};
+use crate::routes::{Route, senders};
 use crate::turns::Turns;
-use crate::{InUse, VcPlan, collect, order, verify};
+use crate::{Certificate, InUse, VcPlan, collect};
 use dynamic_order::DynamicOrder;
 use tree::{Tree, Whole};
 
@@ -63,17 +63,17 @@ pub fn reroute_undisturbed(
         return Ok(None);
     }
     let Some(lanes) = lanes(plan, old.fabric.num_switches()) else { return Ok(None) };
-    let turns = Turns::of(old.fabric);
     let vcs = plan.num_vcs();
     // Like the new plan, this assignment takes the virtual channels from the SL-to-VL tables.
     let assignment = Assignment::new(old.routing, plan.sls().to_vec(), rule(plan, &lanes), vcs as u8);
-    let all = collect::dependencies(old.fabric, &turns, old.routing, &assignment)?;
-    let Ok(ranks) = order::ranks(&all) else { return Ok(None) };
+    let Some(all) = plan.kept.get(old.fabric, old.routing, || Known::of(old.fabric, old.routing, &assignment))? else {
+        return Ok(None);
+    };
     let is_up: Vec<bool> =
         (0..old.fabric.num_channels() as u32).map(|channel| id_map.new_channel(channel).is_some()).collect();
     let mut is_sender = vec![false; old.fabric.num_switches()];
     senders(old.fabric).iter().for_each(|&switch| is_sender[switch as usize] = true);
-    let longest = tables.iter().map(|table| hop_counts(old.fabric, table).max()).max().unwrap_or(0);
+    let used = all.channel_use(old.fabric);
     let mut whole = Whole {
         fabric: old.fabric,
         tables,
@@ -84,11 +84,10 @@ pub fn reroute_undisturbed(
         is_up,
         is_sender,
         states,
-        most_hops: longest + MORE_HOPS,
-        load: vec![0; old.fabric.num_channels()],
+        most_hops: used.longest + MORE_HOPS,
+        load: used.load.clone(),
         attempt: 0,
     };
-    whole.measure();
     let hit = hit(&whole, damaged, &id_map);
     let blocks: Vec<(usize, &[u32])> =
         hit.iter().enumerate().flat_map(|(layer, hit)| hit.chunks(BLOCK).map(move |some| (layer, some))).collect();
@@ -100,8 +99,10 @@ pub fn reroute_undisturbed(
             destinations.iter().enumerate().map(tree).filter(|tree| !tree.is_intact()).collect::<Vec<_>>()
         })
         .collect();
-    let known = match states {
-        States::Mixtures { .. } => all,
+    // Packets for failed channels are dropped, so no packet waits for them.
+    let lasts = |&[from, to]: &[u32; 2]| whole.is_up[from as usize / vcs] && whole.is_up[to as usize / vcs];
+    let edges: Vec<[u32; 2]> = match states {
+        States::Mixtures { .. } => all.edges.iter().copied().filter(lasts).collect(),
         States::New => {
             let mut is_intact = vec![true; tables.len() * old.fabric.num_switches().pow(2)];
             for tree in &trees {
@@ -109,19 +110,13 @@ pub fn reroute_undisturbed(
                     is_intact[plan.assignment.number(tree.layer as u32, source, tree.destination)] = false;
                 });
             }
-            collect::of_routes(old.fabric, &turns, old.routing, &assignment, |route| is_intact[route.number as usize])?
+            let wanted = |route: Route| is_intact[route.number as usize];
+            let turns = Turns::of(old.fabric);
+            let intact = collect::of_routes(old.fabric, &turns, old.routing, &assignment, wanted)?;
+            known::edges(&intact).into_iter().filter(lasts).collect()
         }
     };
-    let mut edges: Vec<[u32; 2]> = Vec::new();
-    // Packets for failed channels are dropped, so no packet waits for them.
-    for node in (0..known.num_nodes()).filter(|node| whole.is_up[node / vcs]) {
-        known.successors(node, |next| {
-            if whole.is_up[next / vcs] {
-                edges.push([node as u32, next as u32]);
-            }
-        });
-    }
-    let mut graph = DynamicOrder::new(&ranks, &edges);
+    let mut graph = DynamicOrder::new(&all.ranks, &edges);
     for attempt in 0..ATTEMPTS {
         whole.attempt = attempt;
         // Trees with the same key stay sorted by layer and destination, because the sort is stable.
@@ -249,8 +244,10 @@ fn finished(
         })
         .collect();
     let assignment = Assignment::new(&routing, levels, rule(plan, &lanes), vcs as u8).with_num_sls(num_sls);
-    let Ok(certificate) = verify(damaged, &routing, &assignment)? else { return Ok(None) };
-    let plan = VcPlan { spec: plan.spec.clone(), needed_vcs: plan.needed_vcs, assignment, certificate };
+    let Some(known) = Known::of(damaged, &routing, &assignment)? else { return Ok(None) };
+    let certificate = Certificate::new(vcs, known.ranks.clone());
+    let kept = known.into();
+    let plan = VcPlan { spec: plan.spec.clone(), needed_vcs: plan.needed_vcs, assignment, certificate, kept };
     Ok(plan.certificate.check(damaged, &routing, &plan).is_ok().then_some((routing, plan)))
 }
 

@@ -10,6 +10,7 @@ use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing};
 
 use super::Certificate;
+// circle: `certificate` and `plan` import each other, because a plan contains a certificate, and the certificate's checker reads the plan.
 use crate::VcPlan;
 use crate::block::{BLOCK, Block};
 

@@ -85,6 +85,16 @@ fn bits(plane: &[u64], first: usize, count: usize) -> u64 {
 /// A set of service levels, with one bit per level.
 type Levels = u16;
 
+/// A link of [`Wires`]. A walk needs all its values at once, so they are next to each other in memory.
+#[derive(Debug, Clone, Copy)]
+struct Link {
+    to: i32,
+    down: i32,
+    port: u16,
+    down_port: u16,
+    is_foreign: bool,
+}
+
 /// Where packets are.
 #[derive(Debug, Clone, Copy)]
 struct Packets {
@@ -102,7 +112,8 @@ struct Packets {
 ///
 /// Packets of several service levels that are at the same place are forwarded together.
 pub(super) struct Walk<'a> {
-    wires: &'a Wires,
+    ports: usize,
+    links: Vec<Link>,
     choices: &'a Choices,
     maps: &'a Maps,
     switches: usize,
@@ -120,21 +131,21 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     pub fn new(wires: &'a Wires, choices: &'a Choices, maps: &'a Maps) -> Self {
-        let links = wires.to.len();
-        let switches = links / wires.ports;
+        let ports = wires.ports;
+        let link = |at: usize| Link {
+            to: wires.to[at],
+            down: wires.down[at],
+            port: wires.port[at],
+            down_port: wires.down_port[at],
+            is_foreign: wires.foreign[at],
+        };
+        let links: Vec<Link> = (0..wires.to.len()).map(link).collect();
+        let switches = links.len() / ports;
         let stages = if choices.old_tables == 0 { 1 } else { 2 };
         let places = stages * switches * choices.tables.len() * (NUM_VCS + 1);
-        let found = Found::new(links * wires.ports);
-        Self {
-            wires,
-            choices,
-            maps,
-            switches,
-            found,
-            reached: vec![0; places],
-            waiting: vec![0; places],
-            queue: Vec::new(),
-        }
+        let found = Found::new(links.len() * ports);
+        let (reached, waiting) = (vec![0; places], vec![0; places]);
+        Self { ports, links, choices, maps, switches, found, reached, waiting, queue: Vec::new() }
     }
 
     /// Follows all packets to one address. `column` has the table entries and the service levels of this address (see [`super::Column`]).
@@ -166,7 +177,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             let out = entry(number);
-            if usize::from(out) >= self.wires.ports {
+            if usize::from(out) >= self.ports {
                 continue;
             }
             // Most entries are equal in all tables. Without rounds, the port of an equal entry was already examined.
@@ -181,23 +192,23 @@ impl<'a> Walk<'a> {
 
     /// Forwards packets through the port `out` of their switch, which table `table` uses.
     fn leave(&mut self, packets: Packets, out: usize, table: usize, is_late: bool, levels: Levels) {
-        let (wires, maps) = (self.wires, self.maps);
+        let (ports, maps) = (self.ports, self.maps);
         let Packets { switch, came, held, .. } = packets;
-        let link = switch * wires.ports + out;
+        let number = switch * ports + out;
+        let link = self.links[number];
         let place =
             ((usize::from(is_late) * self.switches + switch) * self.choices.tables.len() + table) * (NUM_VCS + 1);
-        if wires.foreign[link] {
-            self.found.foreign.insert(link as u32);
+        if link.is_foreign {
+            self.found.foreign.insert(number as u32);
         }
-        if wires.down[link] >= 0 {
-            let end = (wires.down[link] as usize, wires.down_port[link].into());
-            self.arrive(place + NUM_VCS, end, None, is_late, levels);
+        if link.down >= 0 {
+            self.arrive(place + NUM_VCS, (link.down as usize, link.down_port.into()), None, is_late, levels);
         }
-        if wires.to[link] < 0 {
+        if link.to < 0 {
             return;
         }
-        let end = (wires.to[link] as usize, wires.port[link].into());
-        for row in maps.rows(switch * wires.ports + came, out) {
+        let end = (link.to as usize, link.port.into());
+        for row in maps.rows(switch * ports + came, out) {
             let mut left = levels;
             while left != 0 {
                 let vc = row[left.trailing_zeros() as usize];
@@ -212,9 +223,9 @@ impl<'a> Walk<'a> {
                     continue;
                 }
                 if let Some(held) = held {
-                    self.found.insert(held / NUM_VCS * wires.ports + out, held % NUM_VCS, vc);
+                    self.found.insert(held / NUM_VCS * ports + out, held % NUM_VCS, vc);
                 }
-                self.arrive(place + vc, end, Some(link * NUM_VCS + vc), is_late, same);
+                self.arrive(place + vc, end, Some(number * NUM_VCS + vc), is_late, same);
             }
         }
     }

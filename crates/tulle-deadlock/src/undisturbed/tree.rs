@@ -1,7 +1,7 @@
 //! The paths to one destination in one layer. The paths of some switches have failed.
 
 use tulle_fabric::Fabric;
-use tulle_routing::{NO_GROUP, Table};
+use tulle_routing::Table;
 
 use super::States;
 use super::dynamic_order::DynamicOrder;
@@ -38,18 +38,6 @@ const BY_LOAD: u32 = 4;
 const BY_HOPS: u32 = 12;
 
 impl Whole<'_> {
-    /// Counts the forwarding entries of all channels.
-    pub fn measure(&mut self) {
-        for table in self.tables {
-            for switch in 0..self.fabric.num_switches() as u32 {
-                let load = &mut self.load[self.fabric.channels_of(switch)];
-                for &port in table.row(switch).iter().filter(|&&port| port != NO_GROUP) {
-                    load[usize::from(port)] += 1;
-                }
-            }
-        }
-    }
-
     /// Returns a key that rates a path of `hops` hops whose first channel is `channel`. The path with the smallest key is tried first.
     fn preference(&self, hops: usize, channel: u32) -> (usize, u32) {
         // A multiplicative hash (Knuth) shuffles the channels, differently in every attempt.
@@ -99,7 +87,7 @@ pub(super) struct Tree {
     broken: Vec<(u32, u32)>,
     /// The switches that have failed.
     failed: Vec<u32>,
-    /// The port to which the old entry of each switch leads; [`NO_GROUP`] for the destination.
+    /// The port to which the old entry of each switch leads; [`tulle_routing::NO_GROUP`] for the destination.
     ports: Vec<u16>,
     /// The state of each switch; empty if all paths work.
     states: Vec<State>,

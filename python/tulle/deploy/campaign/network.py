@@ -222,10 +222,10 @@ class Network:
         # Only paths to addresses to which some switch has no next hop can be broken.
         some = np.flatnonzero(ends.any(axis=0) & np.isin(targets, alive))
         steps = self._steps(wires, tables.ports[:, some], np.arange(size))
-        fails = np.zeros((len(alive), layers, size), np.bool_)
-        fails[:, some // size, some % size] = ~_arrives(steps, targets[some])[alive]
-        fails = fails[:, :, alive]
-        return int(fails.any(axis=1).sum()), int(fails.all(axis=1).sum())
+        destinations = np.unique(some % size)
+        fails = np.zeros((layers, len(alive), len(destinations)), np.bool_)
+        fails[some // size, :, np.searchsorted(destinations, some % size)] = ~_arrives(steps, targets[some])[alive].T
+        return int(fails.any(axis=0).sum()), int(fails.all(axis=0).sum())
 
     def _steps(self, wires: Wires, ports: NDArray[np.uint16], switches: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
         """The switch at the other end of each port, or −1. Row i of `ports` belongs to switch ``switches[i]``."""
