@@ -48,11 +48,11 @@ impl Found {
     /// Returns the dependencies in ascending order.
     pub fn into_dependencies(self, wires: &Wires) -> Dependencies {
         let ports = wires.ports;
-        let used = |held: usize| -> Vec<(usize, &[u64])> {
+        let used = |held: usize| -> Planes<'_> {
             let planes = self.planes[held * NUM_VCS..(held + 1) * NUM_VCS].iter().enumerate();
             planes.filter(|(_, plane)| !plane.is_empty()).map(|(wanted, plane)| (wanted, &plane[..])).collect()
         };
-        let planes: Vec<(usize, Vec<(usize, &[u64])>)> =
+        let planes: Vec<(usize, Planes<'_>)> =
             (0..NUM_VCS).map(|held| (held, used(held))).filter(|(_, planes)| !planes.is_empty()).collect();
         let mut pairs = Vec::new();
         for link in 0..wires.to.len() {
@@ -74,6 +74,9 @@ impl Found {
         Dependencies { pairs, unknown: self.unknown, foreign: self.foreign.into_iter().collect() }
     }
 }
+
+/// The sets of turns of packets that hold the same VC, each with the VC for which they wait.
+type Planes<'a> = Vec<(usize, &'a [u64])>;
 
 /// Returns `count` bits of a plane, at most 64.
 fn bits(plane: &[u64], first: usize, count: usize) -> u64 {
