@@ -58,6 +58,10 @@ pub fn reroute_undisturbed(
     states: States,
 ) -> Result<Option<(Routing, VcPlan)>, Error> {
     let id_map = IdMap::of(old.fabric, damaged)?;
+    // No path leads to a switch without channels.
+    if damaged.num_switches() > 1 && (0..damaged.num_switches() as u32).any(|switch| damaged.degree(switch) == 0) {
+        return Ok(None);
+    }
     let (Some(plan), Routes::Layers(tables)) = (old.plan, old.routing.routes()) else { return Ok(None) };
     if plan.num_phases() > 1 || !plan.fits(old.routing) || tables.iter().any(|table| table.widest() > 1) {
         return Ok(None);

@@ -201,3 +201,9 @@ fn kept_knowledge_changes_no_result() {
         fabric = damaged;
     }
 }
+
+#[test]
+fn a_network_without_cables_has_no_routing() {
+    let ring = whole("torus:shape=4,p=1", "random:layers=1,rho=1", "dfsssp");
+    assert_eq!(rerouted(&ring, "links=4", 0), None);
+}
