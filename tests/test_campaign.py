@@ -12,11 +12,13 @@ import pytest
 import tulle
 from tulle.deploy.campaign import Rates, campaign
 from tulle.deploy.campaign.events import events
-from tulle.deploy.campaign.network import Failed, Network
+from tulle.deploy.campaign.network import Failed, Network, Tables
 from tulle.deploy.infiniband.generate import deploy_infiniband
+from tulle.deploy.reach import DISCARD
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from conftest import Cli
@@ -100,6 +102,70 @@ def test_broken_pairs_are_those_whose_path_crosses_the_cable() -> None:
                 some, without = some + any(hits), without + all(hits)
     assert network.broken(failed, network.whole) == (some, without)
     assert network.broken(failed, network.repaired(network.whole, failed)) == (0, 0)
+
+
+def test_repaired_tables_are_those_of_their_plan() -> None:
+    """Compare entries, levels and lanes after the failure of a cable and a switch with the plan's arrays."""
+    network = Network(plan_of(), 8)
+    size = network.fabric.num_switches
+    tables = network.repaired(network.repaired(network.whole, Failed((7,), ())), Failed((7,), (3,)))
+    assert tables.plan.routing.fabric.num_switches == size - 1
+    ports, levels = (table.reshape(size, 4, size) for table in (tables.ports, tables.levels))
+    expected_ports, expected_levels = np.full_like(ports, np.iinfo(np.uint16).max), np.zeros_like(levels)
+    hops, sls = tables.plan.routing.next_hop, tables.plan.sl
+    for layer, here, there in zip(*np.nonzero(hops >= 0), strict=True):
+        at = tables.switch_of[here], layer, tables.switch_of[there]
+        expected_ports[at] = network._port[tables.channel_of[hops[layer, here, there]]]
+        expected_levels[at] = 1 << sls[layer, here, there]
+    np.testing.assert_array_equal(ports, expected_ports)
+    np.testing.assert_array_equal(levels, expected_levels)
+    assert (tables.lanes[3] == 255).sum() == tables.lanes[3].size - (network.num_ports - 1) * 16
+    assert network.broken(Failed((7,), (3,)), tables) == (0, 0)
+
+
+def test_broken_pairs_of_repaired_tables() -> None:
+    """Let further parts fail after a repair, and compare with a walk from each switch."""
+    network = Network(plan_of(), 8)
+    size = network.fabric.num_switches
+    tables = network.repaired(network.whole, Failed((), (3,)))
+    failed = Failed((20, 50), (3, 9))
+    to = network.wires(failed).to
+    alive = [switch for switch in range(size) if switch not in failed.switches]
+    fails = np.zeros((size, 4, size), bool)
+    for source, layer, target in ((s, layer, t) for s in alive for layer in range(4) for t in alive if s != t):
+        here = source
+        while here not in (-1, target):
+            port = int(tables.ports[here, layer * size + target])
+            here = int(to[here, port]) if port < network.num_ports else -1
+        fails[source, layer, target] = here == -1
+    assert network.broken(failed, tables) == (fails.any(axis=1).sum(), fails.all(axis=1).sum())
+
+
+def one_lane(tables: Tables) -> Tables:
+    """Put all packets on one virtual lane."""
+    return tables._replace(lanes=np.where(tables.lanes < DISCARD, 0, tables.lanes).astype(np.uint8))
+
+
+def one_level(tables: Tables) -> Tables:
+    """Put all packets on one service level."""
+    return tables._replace(levels=(tables.levels != 0).astype(np.uint16))
+
+
+def wrong_entries(tables: Tables) -> Tables:
+    """Let all switches forward one address through random ports."""
+    ports = tables.ports.copy()
+    ports[:, 7] = np.random.default_rng(1).integers(0, 7, len(ports))
+    return tables._replace(ports=ports)
+
+
+@pytest.mark.parametrize("fault", [one_lane, one_level, wrong_entries])
+def test_a_wrong_repair_is_reported(monkeypatch: pytest.MonkeyPatch, fault: Callable[[Tables], Tables]) -> None:
+    """If repairs are wrong, the campaign must report drained traffic and cycles."""
+    repaired = Network.repaired
+    monkeypatch.setattr(Network, "repaired", lambda *arguments: fault(repaired(*arguments)))
+    found = campaign(plan_of(), failures=3, seed=2)
+    assert found.cycles > 0
+    assert found.drained > 0
 
 
 def test_a_campaign_counts_what_happens() -> None:

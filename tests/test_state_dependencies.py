@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tulle.deploy.reach import DISCARD, NO_VC, NUM_VCS, Wires, in_cycles, one_cycle, reach
+from tulle.deploy.reach import DISCARD, NO_VC, NUM_VCS, Wires, in_cycles, may_deadlock, one_cycle, reach
 
 SWITCHES, PORTS, ADDRESSES = 4, 4, 3
 NO_PORT = 250
@@ -98,6 +98,9 @@ def test_equals_a_search_over_single_packets(seed: int, num_tables: int, num_map
     assert set(map(tuple, found.pairs.tolist())) == pairs
     assert found.foreign.tolist() == sorted(foreign)
     assert len(found.pairs) == len(pairs)
+    assert found.pairs.tolist() == sorted(found.pairs.tolist())
+    is_unsafe = found.unknown > 0 or len(in_cycles(found.pairs)) > 0
+    assert may_deadlock(wires, tables, levels, maps, entry, rounds_from) == is_unsafe
 
 
 def test_refuses_arrays_that_do_not_fit() -> None:

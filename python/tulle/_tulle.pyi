@@ -37,6 +37,7 @@ __all__ = [
     "__version__",
     "acyclic_together",
     "adapt_plan",
+    "address_tables",
     "all_pairs",
     "arrow_stream",
     "assign_vcs",
@@ -77,6 +78,7 @@ __all__ = [
     "largest_candidates",
     "lay_out",
     "load_routing",
+    "may_deadlock",
     "memory_left",
     "messages",
     "next_hop_counts",
@@ -467,6 +469,21 @@ def state_dependencies(
     entry: list[tuple[int, int]],
     old_tables: int,
 ) -> tuple[NDArray[np.int64], int, NDArray[np.int32]]: ...
+def may_deadlock(
+    wires: tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.bool_], NDArray[np.int32], NDArray[np.uint16]],
+    tables: list[NDArray[np.uint16]],
+    levels: NDArray[np.uint16],
+    maps: list[NDArray[np.uint8]],
+    entry: list[tuple[int, int]],
+    old_tables: int,
+) -> bool: ...
+def address_tables(
+    routing: Routing,
+    plan: VcPlan,
+    port_of: NDArray[np.uint16],
+    switch_of: NDArray[np.uint32],
+    is_edge: NDArray[np.bool_],
+) -> tuple[NDArray[np.uint16], NDArray[np.uint16]]: ...
 def in_cycles(pairs: NDArray[np.int64]) -> NDArray[np.int32]: ...
 def in_subnet(fabric: Fabric, addresses: tuple[list[Address], list[Address]] | None = None) -> Fabric: ...
 def deploy_infiniband(

@@ -92,7 +92,37 @@ impl RouteVcs<'_> {
     }
 }
 
+/// The virtual channels of an assignment in which they depend only on the switch, the service level, and whether the packet comes from an
+/// endpoint of the switch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lanes<'a> {
+    /// As in [`Rule::Rows`]; `None` if the virtual channel equals the service level.
+    rows: Option<&'a [u8]>,
+    num_sls: usize,
+}
+
+impl Lanes<'_> {
+    /// Returns the virtual channel of packets of service level `sl` that leave `switch`. `injected` says whether they come from an endpoint
+    /// of the switch.
+    #[inline]
+    pub fn vc(self, switch: u32, injected: bool, sl: u8) -> u8 {
+        match self.rows {
+            Some(rows) => rows[(switch as usize * 2 + usize::from(injected)) * self.num_sls + usize::from(sl)],
+            None => sl,
+        }
+    }
+}
+
 impl Assignment {
+    /// Returns the virtual channels by switch and service level; `None` if the virtual channel depends on the hop number.
+    pub fn lanes(&self) -> Option<Lanes<'_>> {
+        match &self.rule {
+            Rule::Constant => Some(Lanes { rows: None, num_sls: 0 }),
+            Rule::Rows { lanes, num_sls } => Some(Lanes { rows: Some(lanes), num_sls: usize::from(*num_sls) }),
+            Rule::Positions { .. } => None,
+        }
+    }
+
     /// Returns an assignment that puts all packets on one virtual channel.
     pub fn of(routing: &Routing) -> Self {
         Self::new(routing, Vec::new(), Rule::Constant, 1)

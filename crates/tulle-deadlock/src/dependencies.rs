@@ -42,7 +42,12 @@ impl<'a> Dependencies<'a> {
     /// Adds a dependency: channel `before` on virtual channel `from` waits for `channel` on virtual channel `to`.
     #[inline]
     pub fn insert(&mut self, before: u32, from: u8, channel: u32, to: u8) {
-        let turn = self.turns.turn(before, channel);
+        self.insert_turn(self.turns.turn(before, channel), from, to);
+    }
+
+    /// Adds a dependency: the first channel of `turn` on virtual channel `from` waits for its second channel on virtual channel `to`.
+    #[inline]
+    pub fn insert_turn(&mut self, turn: usize, from: u8, to: u8) {
         self.plane(usize::from(from), usize::from(to))[turn / 64] |= 1 << (turn % 64);
     }
 

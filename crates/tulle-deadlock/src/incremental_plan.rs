@@ -10,6 +10,7 @@ use super::acyclic_vc::AcyclicVc;
 use super::assignment::{Assignment, Detours, Rule, Share};
 use super::colouring::shortened_where_near;
 use super::dependencies::Dependencies;
+use super::known::Kept;
 use super::online_order::OnlineOrder;
 use super::routes::{NO_CHANNEL, Route, Step, Walker, routes_of, senders};
 use super::turns::Turns;
@@ -61,7 +62,7 @@ pub fn adapt_plan(
     let Ok(certificate) = verify(fabric, routing, &assignment)? else { return Ok(None) };
     let grown = usize::from(vcs) - plan.num_vcs();
     let needed_vcs = plan.needed_vcs + grown as u8;
-    let adapted = VcPlan { spec: plan.spec.clone(), needed_vcs, assignment, certificate };
+    let adapted = VcPlan { spec: plan.spec.clone(), needed_vcs, assignment, certificate, kept: Kept::default() };
     Ok(adapted.certificate.check(fabric, routing, &adapted).is_ok().then_some((adapted, shorter)))
 }
 

@@ -19,6 +19,7 @@ pub mod states;
 
 mod acyclic_vc;
 mod assignment;
+mod block;
 mod cbd;
 mod certificate;
 mod collect;
@@ -26,6 +27,7 @@ mod dependencies;
 mod hardware;
 mod id_map;
 mod incremental_plan;
+mod known;
 mod landmarks;
 mod members;
 mod online_order;
@@ -50,6 +52,7 @@ pub use plan::VcPlan;
 pub use undisturbed::{States, reroute_undisturbed};
 
 use assignment::Assignment;
+use known::Kept;
 use spread::VcNeeds;
 use turns::Turns;
 
@@ -158,7 +161,7 @@ pub fn assign_vcs(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcP
         Err(cycle) => return Err(cyclic(name, fabric, used, &cycle)),
     };
     let spec = scheme.spec();
-    let plan = VcPlan { spec, needed_vcs: needed_vcs as u8, assignment, certificate };
+    let plan = VcPlan { spec, needed_vcs: needed_vcs as u8, assignment, certificate, kept: Kept::default() };
     plan.certificate.check(fabric, used, &plan).map_err(|violation| Error::Deadlock {
         scheme: name.to_owned(),
         problem: violation.to_string(),

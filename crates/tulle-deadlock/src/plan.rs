@@ -6,6 +6,7 @@ use tulle_routing::{Error, Routing};
 
 use super::Certificate;
 use super::assignment::{Assignment, Rule};
+use super::known::Kept;
 
 /// The virtual channels for the paths of one routing over one fabric, proved free of deadlock.
 ///
@@ -21,6 +22,9 @@ pub struct VcPlan {
     pub(crate) needed_vcs: u8,
     pub(crate) assignment: Assignment,
     pub(crate) certificate: Certificate,
+    /// What [`crate::reroute_undisturbed`] knows about this plan.
+    #[serde(skip)]
+    pub(crate) kept: Kept,
 }
 
 impl VcPlan {

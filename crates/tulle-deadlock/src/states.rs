@@ -75,7 +75,7 @@ pub struct Dependencies {
 /// Follows the packets to all addresses in all states, and collects their channel dependencies.
 pub fn dependencies(wires: &Wires, choices: &Choices) -> Dependencies {
     let columns = columns(wires, choices);
-    let maps = Maps::of(&choices.maps);
+    let maps = Maps::of(&choices.maps, wires.ports);
     let found = columns
         .par_chunks(columns.len().div_ceil(8 * rayon::current_num_threads()).max(1))
         .map(|some| {
@@ -132,15 +132,24 @@ fn columns(wires: &Wires, choices: &Choices) -> Vec<Column> {
 /// algorithm removes all others.
 pub fn in_cycles(pairs: &[[u32; 2]]) -> Vec<u32> {
     let nodes = pairs.iter().flatten().max().map_or(0, |&node| node as usize + 1);
-    let mut successors = vec![Vec::new(); nodes];
+    // The successors of `node` are at `first[node]..first[node + 1]`.
+    let mut first = vec![0u32; nodes + 1];
     let mut before = vec![0u32; nodes];
     for &[held, wanted] in pairs {
-        successors[held as usize].push(wanted);
+        first[held as usize + 1] += 1;
         before[wanted as usize] += 1;
+    }
+    for node in 0..nodes {
+        first[node + 1] += first[node];
+    }
+    let (mut next, mut successors) = (first.clone(), vec![0; pairs.len()]);
+    for &[held, wanted] in pairs {
+        successors[next[held as usize] as usize] = wanted;
+        next[held as usize] += 1;
     }
     let mut ready: Vec<u32> = (0..nodes as u32).filter(|&node| before[node as usize] == 0).collect();
     while let Some(node) = ready.pop() {
-        for &next in &successors[node as usize] {
+        for &next in &successors[first[node as usize] as usize..first[node as usize + 1] as usize] {
             before[next as usize] -= 1;
             if before[next as usize] == 0 {
                 ready.push(next);

@@ -13,15 +13,16 @@ mod dynamic_order;
 mod tree;
 
 use rayon::prelude::*;
-use tulle_base::acyclic::Successors;
 use tulle_fabric::Fabric;
-use tulle_routing::{Error, Routes, Routing, TableBuilder, hop_counts};
+use tulle_routing::{Error, NO_GROUP, Routes, Routing, Table, TableBuilder};
 
 use crate::assignment::{Assignment, Rule};
+use crate::block::{BLOCK, Block};
 use crate::id_map::IdMap;
-use crate::routes::senders;
+use crate::known::{self, Known};
+use crate::routes::{Route, senders};
 use crate::turns::Turns;
-use crate::{InUse, VcPlan, collect, order, verify};
+use crate::{Certificate, InUse, VcPlan, collect};
 use dynamic_order::DynamicOrder;
 use tree::{Tree, Whole};
 
@@ -57,22 +58,26 @@ pub fn reroute_undisturbed(
     states: States,
 ) -> Result<Option<(Routing, VcPlan)>, Error> {
     let id_map = IdMap::of(old.fabric, damaged)?;
+    // No path leads to a switch without channels.
+    if damaged.num_switches() > 1 && (0..damaged.num_switches() as u32).any(|switch| damaged.degree(switch) == 0) {
+        return Ok(None);
+    }
     let (Some(plan), Routes::Layers(tables)) = (old.plan, old.routing.routes()) else { return Ok(None) };
     if plan.num_phases() > 1 || !plan.fits(old.routing) || tables.iter().any(|table| table.widest() > 1) {
         return Ok(None);
     }
     let Some(lanes) = lanes(plan, old.fabric.num_switches()) else { return Ok(None) };
-    let turns = Turns::of(old.fabric);
     let vcs = plan.num_vcs();
     // Like the new plan, this assignment takes the virtual channels from the SL-to-VL tables.
     let assignment = Assignment::new(old.routing, plan.sls().to_vec(), rule(plan, &lanes), vcs as u8);
-    let all = collect::dependencies(old.fabric, &turns, old.routing, &assignment)?;
-    let Ok(ranks) = order::ranks(&all) else { return Ok(None) };
+    let Some(all) = plan.kept.get(old.fabric, old.routing, || Known::of(old.fabric, old.routing, &assignment))? else {
+        return Ok(None);
+    };
     let is_up: Vec<bool> =
         (0..old.fabric.num_channels() as u32).map(|channel| id_map.new_channel(channel).is_some()).collect();
     let mut is_sender = vec![false; old.fabric.num_switches()];
     senders(old.fabric).iter().for_each(|&switch| is_sender[switch as usize] = true);
-    let longest = tables.iter().map(|table| hop_counts(old.fabric, table).max()).max().unwrap_or(0);
+    let used = all.channel_use(old.fabric);
     let mut whole = Whole {
         fabric: old.fabric,
         tables,
@@ -83,19 +88,25 @@ pub fn reroute_undisturbed(
         is_up,
         is_sender,
         states,
-        most_hops: longest + MORE_HOPS,
-        load: vec![0; old.fabric.num_channels()],
+        most_hops: used.longest + MORE_HOPS,
+        load: used.load.clone(),
         attempt: 0,
     };
-    whole.measure();
-    let mut trees: Vec<Tree> = (0..tables.len() * damaged.num_switches())
-        .into_par_iter()
-        .map(|tree| (tree / damaged.num_switches(), (tree % damaged.num_switches()) as u32))
-        .map(|(layer, destination)| Tree::of(&whole, layer, id_map.old_switch(destination)))
-        .filter(|tree| !tree.is_intact())
+    let hit = hit(&whole, damaged, &id_map);
+    let blocks: Vec<(usize, &[u32])> =
+        hit.iter().enumerate().flat_map(|(layer, hit)| hit.chunks(BLOCK).map(move |some| (layer, some))).collect();
+    let mut trees: Vec<Tree> = blocks
+        .par_iter()
+        .flat_map_iter(|&(layer, destinations)| {
+            let block = Block::of(old.fabric, &assignment, &tables[layer], layer as u32, destinations);
+            let tree = |(at, &destination)| Tree::of(&whole, layer, destination, block.ports(at));
+            destinations.iter().enumerate().map(tree).filter(|tree| !tree.is_intact()).collect::<Vec<_>>()
+        })
         .collect();
-    let known = match states {
-        States::Mixtures { .. } => all,
+    // Packets for failed channels are dropped, so no packet waits for them.
+    let lasts = |&[from, to]: &[u32; 2]| whole.is_up[from as usize / vcs] && whole.is_up[to as usize / vcs];
+    let edges: Vec<[u32; 2]> = match states {
+        States::Mixtures { .. } => all.edges.iter().copied().filter(lasts).collect(),
         States::New => {
             let mut is_intact = vec![true; tables.len() * old.fabric.num_switches().pow(2)];
             for tree in &trees {
@@ -103,18 +114,13 @@ pub fn reroute_undisturbed(
                     is_intact[plan.assignment.number(tree.layer as u32, source, tree.destination)] = false;
                 });
             }
-            collect::of_routes(old.fabric, &turns, old.routing, &assignment, |route| is_intact[route.number as usize])?
+            let wanted = |route: Route| is_intact[route.number as usize];
+            let turns = Turns::of(old.fabric);
+            let intact = collect::of_routes(old.fabric, &turns, old.routing, &assignment, wanted)?;
+            known::edges(&intact).into_iter().filter(lasts).collect()
         }
     };
-    let mut graph = DynamicOrder::new(&ranks);
-    // Packets for failed channels are dropped, so no packet waits for them.
-    for node in (0..known.num_nodes()).filter(|node| whole.is_up[node / vcs]) {
-        known.successors(node, |next| {
-            if whole.is_up[next / vcs] {
-                graph.insert_known(node as u32, next as u32);
-            }
-        });
-    }
+    let mut graph = DynamicOrder::new(&all.ranks, &edges);
     for attempt in 0..ATTEMPTS {
         whole.attempt = attempt;
         // Trees with the same key stay sorted by layer and destination, because the sort is stable.
@@ -139,6 +145,24 @@ pub fn reroute_undisturbed(
         trees.iter_mut().for_each(Tree::clear);
     }
     Ok(None)
+}
+
+/// Returns, for each layer, the destinations in `damaged` toward which some entry leads to a failed channel, in ascending order and with
+/// their old ids.
+fn hit(whole: &Whole<'_>, damaged: &Fabric, id_map: &IdMap) -> Vec<Vec<u32>> {
+    let fabric = whole.fabric;
+    let down: Vec<u32> = (0..fabric.num_channels() as u32).filter(|&channel| !whole.is_up[channel as usize]).collect();
+    let of_table = |table: &Table| {
+        let mut is_hit = vec![false; fabric.num_switches()];
+        for &channel in &down {
+            let switch = fabric.sources()[channel as usize];
+            let port = (channel - fabric.offsets()[switch as usize]) as u16;
+            is_hit.iter_mut().zip(table.row(switch)).for_each(|(is_hit, &used)| *is_hit |= used == port);
+        }
+        let left = (0..damaged.num_switches() as u32).map(|switch| id_map.old_switch(switch));
+        left.filter(|&destination| is_hit[destination as usize]).collect()
+    };
+    whole.tables.iter().map(of_table).collect()
 }
 
 /// Returns the virtual channels of `plan`, indexed by `(switch * 2 + injected) * num_sls + sl`. Returns `None` if a virtual channel also
@@ -170,42 +194,52 @@ fn finished(
     let size = damaged.num_switches() as u32;
     let mut changed = vec![Vec::new(); tables.len()];
     trees.iter().for_each(|tree| changed[tree.layer].push(tree));
+    let old_ids: Vec<usize> = (0..size).map(|switch| id_map.old_switch(switch) as usize).collect();
+    let mut new_ids = vec![None; old.fabric.num_switches()];
+    old_ids.iter().enumerate().for_each(|(new, &old)| new_ids[old] = Some(new));
     let mut layers = Vec::with_capacity(tables.len());
     for (table, changed) in tables.iter().zip(&changed) {
-        // The channel of every new entry, indexed by `switch * switches + destination`.
-        let switches = old.fabric.num_switches();
-        let mut new_channel = vec![None; switches * switches];
+        // For each switch of the damaged fabric, the destinations and channels of its new entries.
+        let mut entries: Vec<Vec<(usize, u32)>> = vec![Vec::new(); old_ids.len()];
         for tree in changed {
+            let destination = new_ids[tree.destination as usize].expect("no path to a failed switch is repaired");
             tree.entries().for_each(|(switch, channel)| {
-                new_channel[switch as usize * switches + tree.destination as usize] = Some(channel);
+                entries[new_ids[switch as usize].expect("no failed switch gets an entry")].push((destination, channel));
             });
         }
         let mut builder = TableBuilder::new(damaged);
         builder.rows().for_each(|mut row| {
-            let switch = row.switch;
-            let here = id_map.old_switch(switch);
-            for destination in (0..size).filter(|&destination| destination != switch) {
-                let there = id_map.old_switch(destination);
-                let channel = new_channel[here as usize * switches + there as usize]
-                    .unwrap_or_else(|| old.fabric.offsets()[here as usize] + u32::from(table.next(here, there)[0]));
-                let channel = id_map.new_channel(channel).expect("no entry leads to a failed channel");
-                row.set(destination, &[(channel - damaged.offsets()[switch as usize]) as u16]);
+            let switch = row.switch as usize;
+            let port =
+                |channel: u32| id_map.new_channel(channel).map(|channel| (channel - damaged.offsets()[switch]) as u16);
+            let ports: Vec<u16> = old
+                .fabric
+                .channels_of(old_ids[switch] as u32)
+                .map(|channel| port(channel as u32).unwrap_or(NO_GROUP))
+                .collect();
+            let before = table.row(old_ids[switch] as u32);
+            for (destination, &there) in old_ids.iter().enumerate().filter(|&(destination, _)| destination != switch) {
+                row.groups[destination] = ports[usize::from(before[there])];
             }
+            for &(destination, channel) in &entries[switch] {
+                row.set(destination as u32, &[port(channel).expect("no entry leads to a failed channel")]);
+            }
+            let missing = row.groups.iter().filter(|&&port| port == NO_GROUP).count();
+            assert_eq!(missing, 1, "every entry leads to a channel, except to the switch itself");
         });
         layers.push(builder.finish());
     }
     let routing = Routing::new(old.routing.spec().to_owned(), Routes::Layers(layers));
     let num_sls = plan.num_sls() as u8;
-    let levels: Vec<u8> = (0..tables.len() as u32)
-        .flat_map(|layer| (0..size).map(move |source| (layer, source)))
-        .flat_map(|(layer, source)| {
-            let from = id_map.old_switch(source);
-            (0..size).map(move |destination| match destination == source {
-                true => 0,
-                false => plan.sl(layer, from, id_map.old_switch(destination)),
-            })
-        })
-        .collect();
+    let mut levels = Vec::with_capacity(tables.len() * old_ids.len().pow(2));
+    for layer in 0..tables.len() as u32 {
+        for (source, &from) in old_ids.iter().enumerate() {
+            let first = plan.assignment.number(layer, from as u32, 0);
+            levels.extend(old_ids.iter().map(|&to| plan.assignment.level(first + to)));
+            let own = levels.len() - old_ids.len() + source;
+            levels[own] = 0;
+        }
+    }
     let row = 2 * usize::from(num_sls);
     let lanes: Vec<u8> = (0..size)
         .flat_map(|switch| {
@@ -214,8 +248,10 @@ fn finished(
         })
         .collect();
     let assignment = Assignment::new(&routing, levels, rule(plan, &lanes), vcs as u8).with_num_sls(num_sls);
-    let Ok(certificate) = verify(damaged, &routing, &assignment)? else { return Ok(None) };
-    let plan = VcPlan { spec: plan.spec.clone(), needed_vcs: plan.needed_vcs, assignment, certificate };
+    let Some(known) = Known::of(damaged, &routing, &assignment)? else { return Ok(None) };
+    let certificate = Certificate::new(vcs, known.ranks.clone());
+    let kept = known.into();
+    let plan = VcPlan { spec: plan.spec.clone(), needed_vcs: plan.needed_vcs, assignment, certificate, kept };
     Ok(plan.certificate.check(damaged, &routing, &plan).is_ok().then_some((routing, plan)))
 }
 

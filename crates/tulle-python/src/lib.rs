@@ -95,7 +95,7 @@ mod _tulle {
     #[pymodule_export]
     use super::routing_arrays::{from_next_hop, from_paths, path_columns, paths_over};
     #[pymodule_export]
-    use super::states::{in_cycles, state_dependencies};
+    use super::states::{address_tables, in_cycles, may_deadlock, state_dependencies};
     #[pymodule_export]
     use super::throughput::{
         Demands, EdgeFlow, PathFlow, demands, demands_all_to_all, demands_from, demands_of, edge_flow, path_flow,

@@ -33,6 +33,7 @@ __all__ = [
     "Wires",
     "in_cycles",
     "loops",
+    "may_deadlock",
     "one_cycle",
     "reach",
 ]
@@ -102,6 +103,44 @@ def reach(
         If tables are loaded in rounds, the number of old tables, which come first in `tables`: a packet that has met a
         new table meets only new ones afterwards. 0: tables are loaded in any order.
     """
+    pairs, unknown, foreign = _tulle.state_dependencies(*_state(wires, tables, levels, maps, entry, rounds_from))
+    return Dependencies(pairs, unknown, foreign.astype(np.int64))
+
+
+def may_deadlock(
+    wires: Wires,
+    tables: Sequence[Table],
+    levels: NDArray[np.uint16],
+    maps: Sequence[NDArray[np.uint8]],
+    entry: Sequence[tuple[int, int]],
+    rounds_from: int = 0,
+) -> bool:
+    """Return whether the channel dependencies of `reach` have a cycle, or the VC of some hop is unknown.
+
+    This is faster than `reach` and `in_cycles`, because the dependencies are not copied.
+    """
+    return _tulle.may_deadlock(*_state(wires, tables, levels, maps, entry, rounds_from))
+
+
+class _State(NamedTuple):
+    """The arguments of `_tulle.state_dependencies`."""
+
+    ends: tuple[NDArray[np.int32], NDArray[np.uint16], NDArray[np.bool_], NDArray[np.int32], NDArray[np.uint16]]
+    tables: list[NDArray[np.uint16]]
+    levels: NDArray[np.uint16]
+    maps: list[NDArray[np.uint8]]
+    entry: list[tuple[int, int]]
+    rounds_from: int
+
+
+def _state(
+    wires: Wires,
+    tables: Sequence[Table],
+    levels: NDArray[np.uint16],
+    maps: Sequence[NDArray[np.uint8]],
+    entry: Sequence[tuple[int, int]],
+    rounds_from: int,
+) -> _State:
     ends = (
         np.ascontiguousarray(wires.to, np.int32),
         _ports(wires.port),
@@ -109,15 +148,16 @@ def reach(
         np.ascontiguousarray(wires.down, np.int32),
         _ports(wires.down_port),
     )
-    pairs, unknown, foreign = _tulle.state_dependencies(
+    # Repairs usually keep the maps, so old and new tables often have the same one.
+    different = {id(map_): map_ for map_ in maps}.values()
+    return _State(
         ends,
         [_ports(table) for table in tables],
         np.ascontiguousarray(levels, np.uint16),
-        [np.ascontiguousarray(map_, np.uint8) for map_ in maps],
+        [np.ascontiguousarray(map_, np.uint8) for map_ in different],
         [*entry],
         rounds_from,
     )
-    return Dependencies(pairs, unknown, foreign.astype(np.int64))
 
 
 def _ports(table: Table) -> NDArray[np.uint16]:

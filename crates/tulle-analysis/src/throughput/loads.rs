@@ -37,10 +37,13 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
                 .enumerate()
                 .map(|(part, columns)| {
                     let first = part * fabric.num_switches().div_ceil(PARTS).max(1);
+                    let groups: Vec<Vec<u16>> =
+                        tables.iter().map(|table| copied(table, first..first + columns.len())).collect();
                     let mut load = vec![0.0; fabric.num_channels()];
                     for (at, column) in columns.iter().enumerate().filter(|(_, column)| !column.is_empty()) {
-                        for table in tables {
-                            add_column(fabric, table, (first + at) as u32, column, &mut load);
+                        for (table, groups) in tables.iter().zip(&groups) {
+                            let groups = &groups[at * fabric.num_switches()..][..fabric.num_switches()];
+                            add_column(fabric, table, groups, (first + at) as u32, column, &mut load);
                         }
                     }
                     load
@@ -71,14 +74,32 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
 /// Number of partial sums into which the computation of loads is divided.
 const PARTS: usize = 16;
 
-/// Adds the loads of the traffic toward `destination`. `column` lists the sources with their amounts of traffic. Each source sends over
+/// Returns the groups of all switches toward `destinations`, one destination after the other. Tables are stored by switch, so copying the
+/// groups of a single destination would load a whole cache line per switch.
+fn copied(table: &Table, destinations: std::ops::Range<usize>) -> Vec<u16> {
+    let switches = table.num_switches();
+    let mut groups = vec![NO_GROUP; destinations.len() * switches];
+    for switch in 0..switches {
+        for (at, &group) in table.row(switch as u32)[destinations.clone()].iter().enumerate() {
+            groups[at * switches + switch] = group;
+        }
+    }
+    groups
+}
+
+/// Adds the loads of the traffic toward `destination`. `groups` has the group of every switch. `column` lists the sources with their amounts of traffic. Each source sends over
 /// this table the fraction of its amount that the layer's share gives. The function visits the switches in the topological order of the
 /// next hops.
-fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, f64)], load: &mut [f64]) {
+fn add_column(
+    fabric: &Fabric,
+    table: &Table,
+    groups: &[u16],
+    destination: u32,
+    column: &[(u32, f64)],
+    load: &mut [f64],
+) {
     task::check();
     let switches = fabric.num_switches();
-    // Tables are stored by switch, so the entries toward one destination are far apart in memory. They are therefore copied once.
-    let groups: Vec<u16> = (0..switches as u32).map(|switch| table.group(switch, destination)).collect();
     let next = |switch: u32| {
         let first = fabric.offsets()[switch as usize];
         let ports = match groups[switch as usize] {
@@ -92,11 +113,30 @@ fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, 
         through[source as usize] += amount * f64::from(table.layer_share(source, destination));
     }
     let mut waiting = vec![0u32; switches];
+    // A group number below the switch's degree stands for a single port. This saves looking up the group and its shares.
+    let single = |switch: u32| {
+        let (group, channels) = (usize::from(groups[switch as usize]), fabric.channels_of(switch));
+        (group < channels.len()).then(|| channels.start + group)
+    };
     for switch in 0..switches as u32 {
+        if let Some(channel) = single(switch) {
+            waiting[fabric.targets()[channel] as usize] += 1;
+            continue;
+        }
         next(switch).for_each(|channel| waiting[fabric.targets()[channel] as usize] += 1);
     }
     let mut ready: Vec<u32> = (0..switches as u32).filter(|&switch| waiting[switch as usize] == 0).collect();
     while let Some(switch) = ready.pop() {
+        if let Some(channel) = single(switch) {
+            let target = fabric.targets()[channel] as usize;
+            load[channel] += through[switch as usize];
+            through[target] += through[switch as usize];
+            waiting[target] -= 1;
+            if waiting[target] == 0 {
+                ready.push(target as u32);
+            }
+            continue;
+        }
         let shares = || table.shares_of(switch, groups[switch as usize]);
         let share = through[switch as usize] / f64::from(shares().sum::<u16>().max(1));
         for (channel, part) in next(switch).zip(shares()) {

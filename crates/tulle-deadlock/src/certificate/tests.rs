@@ -30,6 +30,7 @@ fn every_single_lowered_rank_is_found() {
         ("torus:shape=3x4,p=1", "random:layers=3,rho=0.8", "dfsssp:vcs=6"),
         ("torus:shape=5,p=1", "minimal", "hops"),
         ("jellyfish:switches=12,degree=4,p=1", "edksp:k=3", "lash"),
+        ("torus:shape=3x4,p=1", "random:layers=3,rho=0.8", "dfsssp:first_vcs=1,vcs=7"),
         ("mlfm:h=3", "minimal", "phases"),
         ("slimfly:q=4,p=0", "minimal", "phases:inner=hops"),
     ] {

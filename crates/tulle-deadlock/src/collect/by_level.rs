@@ -8,19 +8,16 @@
 use rayon::prelude::*;
 use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_routing::{Flaw, NO_GROUP, Routes, Routing, Table};
+use tulle_routing::{Flaw, NO_GROUP, Routes, Routing};
 
-use crate::assignment::{Assignment, Rule};
+use crate::assignment::{Assignment, Lanes};
+use crate::block::{BLOCK, Block};
 use crate::dependencies::Dependencies;
-use crate::routes::senders;
+use crate::routes::{NO_CHANNEL, senders};
 use crate::turns::Turns;
 
 /// A set of service levels, with one bit per level.
 type Levels = u64;
-
-/// The number of destinations whose table entries are copied together. Tables are stored by switch, so copying the entries of a single
-/// destination would load a whole cache line per switch.
-const BLOCK: usize = 32;
 
 /// Returns the channel dependencies of all routes. Returns `None` for routings that this module does not cover: entries with several next
 /// hops, virtual channels that depend on the hop number, or more than 64 service levels.
@@ -34,10 +31,10 @@ pub(super) fn dependencies<'a>(
     assignment: &Assignment,
 ) -> Option<Result<Dependencies<'a>, Flaw>> {
     let Routes::Layers(layers) = routing.routes() else { return None };
-    let is_by_switch = matches!(assignment.rule(), Rule::Constant | Rule::Rows { .. });
+    let lanes = assignment.lanes()?;
     let has_few = u32::from(assignment.num_sls()) <= Levels::BITS;
     let is_simple = assignment.phases() == 1 && layers.iter().all(|table| table.widest() <= 1);
-    if !(is_by_switch && has_few && is_simple) {
+    if !(has_few && is_simple) {
         return None;
     }
     let edge = senders(fabric);
@@ -45,90 +42,105 @@ pub(super) fn dependencies<'a>(
     edge.iter().for_each(|&switch| is_sender[switch as usize] = true);
     let blocks: Vec<(u32, &[u32])> =
         (0..layers.len() as u32).flat_map(|layer| edge.chunks(BLOCK).map(move |some| (layer, some))).collect();
-    let start = || (Dependencies::new(turns, assignment.vcs_per_phase()), None);
-    let parts = blocks.par_iter().fold(start, |(mut all, mut flaw), &(layer, destinations)| {
+    let start = || {
+        let trees = Trees { fabric, lanes, is_sender: &is_sender, scratch: Scratch::default() };
+        (Dependencies::new(turns, assignment.vcs_per_phase()), trees, None)
+    };
+    let parts = blocks.par_iter().fold(start, |(mut all, mut trees, mut flaw), &(layer, destinations)| {
         task::check();
-        let mut trees = Trees { fabric, assignment, is_sender: &is_sender, ports: Vec::new(), levels: Vec::new() };
-        trees.copy(&layers[layer as usize], layer, destinations);
+        let block = Block::of(fabric, assignment, &layers[layer as usize], layer, destinations);
         for (at, &destination) in destinations.iter().enumerate() {
-            flaw = flaw.or(trees.collect(at, destination, &mut all).err());
+            flaw = flaw.or(trees.collect(block.ports(at), block.levels(at), destination, &mut all).err());
         }
-        (all, flaw)
+        (all, trees, flaw)
     });
-    let (all, flaw) = parts.reduce(start, |(mut all, flaw), (other, theirs)| {
+    let (all, _, flaw) = parts.reduce(start, |(mut all, trees, flaw), (other, _, theirs)| {
         all.join(&other);
-        (all, flaw.or(theirs))
+        (all, trees, flaw.or(theirs))
     });
     Some(flaw.map_or(Ok(all), Err))
 }
 
-/// The trees of a block of destinations in one layer.
+/// Collects the dependencies of one tree after the other.
 struct Trees<'a> {
     fabric: &'a Fabric,
-    assignment: &'a Assignment,
+    lanes: Lanes<'a>,
     is_sender: &'a [bool],
-    /// For each destination, the port of every switch; [`NO_GROUP`] if the switch has no entry.
-    ports: Vec<Vec<u16>>,
-    /// For each destination, the service level of the packets from every switch.
-    levels: Vec<Vec<u8>>,
+    scratch: Scratch,
+}
+
+/// Memory that all trees use, one entry per switch.
+#[derive(Default)]
+struct Scratch {
+    /// The channel of every entry; [`NO_CHANNEL`] if the switch has no entry.
+    channels: Vec<u32>,
+    /// The number of switches that forward to a switch and are not done yet.
+    waiting: Vec<u32>,
+    /// The service levels that arrive at every switch from other switches.
+    arriving: Vec<Levels>,
+    /// The switches to visit.
+    ready: Vec<u32>,
+}
+
+impl Scratch {
+    fn clear(&mut self, size: usize) {
+        self.channels.clear();
+        self.channels.resize(size, NO_CHANNEL);
+        self.waiting.clear();
+        self.waiting.resize(size, 0);
+        self.arriving.clear();
+        self.arriving.resize(size, 0);
+    }
 }
 
 impl Trees<'_> {
-    fn copy(&mut self, table: &Table, layer: u32, destinations: &[u32]) {
-        let size = self.fabric.num_switches();
-        self.ports = vec![Vec::with_capacity(size); destinations.len()];
-        self.levels = vec![Vec::with_capacity(size); destinations.len()];
-        for switch in 0..size as u32 {
-            let row = table.row(switch);
-            for ((ports, levels), &destination) in self.ports.iter_mut().zip(&mut self.levels).zip(destinations) {
-                ports.push(row[destination as usize]);
-                levels.push(self.assignment.level(self.assignment.number(layer, switch, destination)));
+    /// Adds the dependencies of all packets to `destination`. The slices have the port and the service level of every switch.
+    fn collect(
+        &mut self,
+        ports: &[u16],
+        levels: &[u8],
+        destination: u32,
+        all: &mut Dependencies<'_>,
+    ) -> Result<(), Flaw> {
+        let (fabric, lanes, is_sender) = (self.fabric, self.lanes, self.is_sender);
+        let size = fabric.num_switches();
+        self.scratch.clear(size);
+        let Scratch { channels, waiting, arriving, ready } = &mut self.scratch;
+        for switch in (0..size).filter(|&switch| switch != destination as usize) {
+            let row = fabric.channels_of(switch as u32);
+            if usize::from(ports[switch]) < row.len() {
+                let channel = row.start + usize::from(ports[switch]);
+                channels[switch] = channel as u32;
+                waiting[fabric.targets()[channel] as usize] += 1;
             }
         }
-    }
-
-    /// Adds the dependencies of all packets to `destination`, which is number `at` of the block.
-    fn collect(&self, at: usize, destination: u32, all: &mut Dependencies<'_>) -> Result<(), Flaw> {
-        let size = self.fabric.num_switches();
-        let ports = &self.ports[at];
-        // The channel of every entry.
-        let mut channels = vec![None; size];
-        let mut waiting = vec![0u32; size];
-        for switch in (0..size as u32).filter(|&switch| switch != destination) {
-            let port = ports[switch as usize];
-            let row = self.fabric.channels_of(switch);
-            if usize::from(port) < row.len() {
-                let channel = row.start + usize::from(port);
-                channels[switch as usize] = Some(channel as u32);
-                waiting[self.fabric.targets()[channel] as usize] += 1;
-            }
-        }
-        // The service levels that arrive at every switch from other switches.
-        let mut arriving: Vec<Levels> = vec![0; size];
-        let mut ready: Vec<u32> = (0..size as u32).filter(|&switch| waiting[switch as usize] == 0).collect();
-        let mut is_done = vec![false; size];
+        ready.extend((0..size as u32).filter(|&switch| waiting[switch as usize] == 0));
         while let Some(switch) = ready.pop() {
-            is_done[switch as usize] = true;
-            let own = if self.is_sender[switch as usize] && switch != destination {
-                1 << self.levels[at][switch as usize]
-            } else {
-                0
-            };
-            let passing = arriving[switch as usize];
-            let Some(channel) = channels[switch as usize] else {
-                let port = ports[switch as usize];
+            let at = switch as usize;
+            let own = if is_sender[at] && switch != destination { 1 << levels[at] } else { 0 };
+            let (passing, channel) = (arriving[at], channels[at]);
+            if channel == NO_CHANNEL {
                 if switch == destination || own | passing == 0 {
                     continue;
                 }
-                return Err(match port {
+                ready.clear();
+                return Err(match ports[at] {
                     NO_GROUP => Flaw::Missing { switch, destination },
                     port => Flaw::Port { switch, destination, port },
                 });
-            };
-            let next = self.fabric.targets()[channel as usize];
-            if let Some(onward) = channels[next as usize] {
-                self.insert(all, channel, own, true, onward);
-                self.insert(all, channel, passing, false, onward);
+            }
+            let next = fabric.targets()[channel as usize];
+            let onward = channels[next as usize];
+            if onward != NO_CHANNEL {
+                let turn = all.turns().turn(channel, onward);
+                for (levels, injected) in [(own, true), (passing, false)] {
+                    let mut left = levels;
+                    while left != 0 {
+                        let level = left.trailing_zeros() as u8;
+                        left &= left - 1;
+                        all.insert_turn(turn, lanes.vc(switch, injected, level), lanes.vc(next, false, level));
+                    }
+                }
             }
             arriving[next as usize] |= own | passing;
             waiting[next as usize] -= 1;
@@ -136,23 +148,12 @@ impl Trees<'_> {
                 ready.push(next);
             }
         }
+        // A switch on a loop still waits for the switch before it.
         let loops = |&switch: &u32| {
             let at = switch as usize;
-            !is_done[at] && (self.is_sender[at] || arriving[at] != 0)
+            waiting[at] > 0 && (is_sender[at] || arriving[at] != 0)
         };
         (0..size as u32).find(loops).map_or(Ok(()), |switch| Err(Flaw::Loop { switch, destination }))
-    }
-
-    /// Adds the dependencies from `channel` to the next channel `onward`, for packets whose service level is in `levels`. `injected` says
-    /// whether the packets came from endpoints to the switch that `channel` leaves.
-    fn insert(&self, all: &mut Dependencies<'_>, channel: u32, levels: Levels, injected: bool, onward: u32) {
-        let [here, next] = [channel, onward].map(|channel| self.fabric.sources()[channel as usize]);
-        let mut left = levels;
-        while left != 0 {
-            let vcs = self.assignment.level_vcs(left.trailing_zeros() as u8);
-            left &= left - 1;
-            all.insert(channel, vcs.at(usize::from(!injected), here), onward, vcs.at(1, next));
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Maps from service levels to virtual channels (VCs). Equal rows are stored once.
+//! Maps from service levels to virtual channels (VCs). Equal parts are stored once.
 
 use std::collections::HashMap;
 
@@ -7,52 +7,56 @@ use super::NUM_VCS;
 /// The VCs of all service levels for a switch, an input port and an output port.
 type Row = [u8; NUM_VCS];
 
-/// Several maps. Most rows of a map are equal, so each combination of rows is stored only once. This makes look-ups fast, because they need
-/// less memory.
+/// Several maps. Most switches have equal maps, so the rows of each different input port are stored only once. This makes look-ups fast,
+/// because they need less memory.
 pub(super) struct Maps {
-    /// For each switch, input port and output port, the number of its combination of rows.
-    combination: Vec<u32>,
-    /// The rows of all combinations. Each combination has one row per different map.
+    /// For each switch and input port, at index `switch * ports + input port`: the number of its rows.
+    number: Vec<u32>,
+    /// The rows of all output ports. The index is `(number * ports + output port) * maps`, and the rows of all maps follow each other.
     rows: Vec<Row>,
+    ports: usize,
     /// The number of different maps.
     maps: usize,
 }
 
 impl Maps {
-    /// Returns the maps of [`super::Choices::maps`].
-    pub fn of(maps: &[Vec<u8>]) -> Self {
+    /// Returns the maps of [`super::Choices::maps`]. `ports` is the number of ports of every switch.
+    pub fn of(maps: &[Vec<u8>], ports: usize) -> Self {
         let mut different: Vec<&[u8]> = maps.iter().map(Vec::as_slice).collect();
         different.sort_unstable();
         different.dedup();
-        let places = different.first().map_or(0, |map| map.len() / NUM_VCS);
-        let of_place = |place: usize| different.iter().map(move |map| row(map, place));
-        let (mut numbers, mut rows) = (HashMap::<Vec<Row>, u32>::new(), Vec::new());
-        let mut combination: Vec<u32> = Vec::with_capacity(places);
-        for place in 0..places {
-            let number = match combination.last() {
-                // Output ports of the same switch usually have equal rows.
-                Some(&last) if of_place(place).eq(of_place(place - 1)) => last,
+        let width = ports * NUM_VCS;
+        let inputs = different.first().map_or(0, |map| map.len() / width.max(1));
+        let of_input = |input: usize| different.iter().map(move |map| &map[input * width..(input + 1) * width]);
+        let (mut numbers, mut rows) = (HashMap::<Vec<&[u8]>, u32>::new(), Vec::new());
+        let mut number: Vec<u32> = Vec::with_capacity(inputs);
+        for input in 0..inputs {
+            // The same port of the previous switch usually has equal rows.
+            let found = match input.checked_sub(ports) {
+                Some(before) if of_input(input).eq(of_input(before)) => number[before],
                 _ => {
                     let count = numbers.len() as u32;
-                    *numbers.entry(of_place(place).collect()).or_insert_with(|| {
-                        rows.extend(of_place(place));
+                    *numbers.entry(of_input(input).collect()).or_insert_with(|| {
+                        for out in 0..ports {
+                            rows.extend(of_input(input).map(|map| row(&map[out * NUM_VCS..])));
+                        }
                         count
                     })
                 }
             };
-            combination.push(number);
+            number.push(found);
         }
-        Self { combination, rows, maps: different.len() }
+        Self { number, rows, ports, maps: different.len() }
     }
 
-    /// Returns the VCs to which the maps send service level `level`. `place` is `(switch * ports + input port) * ports + output port`.
+    /// Returns the rows of all different maps. `input` is `switch * ports + input port`.
     #[inline]
-    pub fn vcs(&self, place: usize, level: usize) -> impl Iterator<Item = u8> {
-        let first = self.combination[place] as usize * self.maps;
-        self.rows[first..first + self.maps].iter().map(move |row| row[level])
+    pub fn rows(&self, input: usize, out: usize) -> &[Row] {
+        let first = (self.number[input] as usize * self.ports + out) * self.maps;
+        &self.rows[first..first + self.maps]
     }
 }
 
-fn row(map: &[u8], place: usize) -> Row {
-    map[place * NUM_VCS..(place + 1) * NUM_VCS].try_into().expect("a row has an entry per service level")
+fn row(map: &[u8]) -> Row {
+    map[..NUM_VCS].try_into().expect("a row has an entry per service level")
 }

@@ -45,143 +45,221 @@ impl Found {
         self
     }
 
+    /// Returns the dependencies in ascending order.
     pub fn into_dependencies(self, wires: &Wires) -> Dependencies {
+        let ports = wires.ports;
+        let used = |held: usize| -> Planes<'_> {
+            let planes = self.planes[held * NUM_VCS..(held + 1) * NUM_VCS].iter().enumerate();
+            planes.filter(|(_, plane)| !plane.is_empty()).map(|(wanted, plane)| (wanted, &plane[..])).collect()
+        };
+        let planes: Vec<(usize, Planes<'_>)> =
+            (0..NUM_VCS).map(|held| (held, used(held))).filter(|(_, planes)| !planes.is_empty()).collect();
         let mut pairs = Vec::new();
-        for (at, plane) in self.planes.iter().enumerate() {
-            let (held, wanted) = (at / NUM_VCS, at % NUM_VCS);
-            for (place, &word) in plane.iter().enumerate() {
-                let mut left = word;
-                while left != 0 {
-                    let turn = place * 64 + left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    let (link, out) = (turn / wires.ports, turn % wires.ports);
-                    let next = wires.to[link] as usize * wires.ports + out;
-                    pairs.push([(link * NUM_VCS + held) as u32, (next * NUM_VCS + wanted) as u32]);
+        for link in 0..wires.to.len() {
+            for (held, planes) in &planes {
+                for first in (0..ports).step_by(64) {
+                    let bits = |plane| bits(plane, link * ports + first, (ports - first).min(64));
+                    let mut left = planes.iter().fold(0, |all, (_, plane)| all | bits(plane));
+                    while left != 0 {
+                        let out = left.trailing_zeros();
+                        left &= left - 1;
+                        let next = wires.to[link] as usize * ports + first + out as usize;
+                        for (wanted, _) in planes.iter().filter(|(_, plane)| bits(plane) >> out & 1 == 1) {
+                            pairs.push([(link * NUM_VCS + held) as u32, (next * NUM_VCS + wanted) as u32]);
+                        }
+                    }
                 }
             }
         }
-        pairs.sort_unstable();
         Dependencies { pairs, unknown: self.unknown, foreign: self.foreign.into_iter().collect() }
     }
 }
 
-/// Where a packet is.
+/// The sets of turns of packets that hold the same VC, each with the VC for which they wait.
+type Planes<'a> = Vec<(usize, &'a [u64])>;
+
+/// Returns `count` bits of a plane, at most 64.
+fn bits(plane: &[u64], first: usize, count: usize) -> u64 {
+    let (word, shift) = (first / 64, first % 64);
+    let high = if shift == 0 { 0 } else { plane.get(word + 1).map_or(0, |next| next << (64 - shift)) };
+    (plane[word] >> shift | high) & (u64::MAX >> (64 - count))
+}
+
+/// A set of service levels, with one bit per level.
+type Levels = u16;
+
+/// A link of [`Wires`]. A walk needs all its values at once, so they are next to each other in memory.
 #[derive(Debug, Clone, Copy)]
-struct Packet {
+struct Link {
+    to: i32,
+    down: i32,
+    port: u16,
+    down_port: u16,
+    is_foreign: bool,
+}
+
+/// Where packets are.
+#[derive(Debug, Clone, Copy)]
+struct Packets {
     switch: usize,
     /// The input port.
     came: usize,
-    /// The link and the VC that the packet occupies, as `link * NUM_VCS + vc`. `None` if no other packet can wait for them, because the
-    /// packet comes from its source, or over a link that has failed since.
+    /// The link and the VC that the packets occupy, as `link * NUM_VCS + vc`. `None` if no other packet can wait for them, because the
+    /// packets come from their source, or over a link that has failed since.
     held: Option<usize>,
-    /// Whether a switch has forwarded the packet by a new table.
+    /// Whether a switch has forwarded the packets by a new table.
     is_late: bool,
 }
 
 /// Follows all packets to one address after another.
+///
+/// Packets of several service levels that are at the same place are forwarded together.
 pub(super) struct Walk<'a> {
-    wires: &'a Wires,
+    ports: usize,
+    links: Vec<Link>,
     choices: &'a Choices,
     maps: &'a Maps,
     switches: usize,
     pub found: Found,
-    /// For each VC of a link, the number of the last search that reached it. The first list is for packets that no new table has forwarded
-    /// yet, the second list for all other packets. Links that are down come after all other links.
-    reached: [Vec<u32>; 2],
-    search: u32,
-    stack: Vec<Packet>,
+    /// The service levels of the packets that have reached a VC of a link. A switch has as many links toward an address as it has tables.
+    /// So the index is `((late * switches + switch) * tables + table) * (NUM_VCS + 1) + vc`, with the first table that uses the link. `late`
+    /// is 1 for packets that a new table has forwarded. Links that are down have the VC `NUM_VCS`.
+    reached: Vec<Levels>,
+    /// Those of the service levels in `reached` whose packets must still be forwarded.
+    waiting: Vec<Levels>,
+    /// The packets that must still be forwarded, each with its index in `waiting`. The first packets are forwarded first. So many packets of
+    /// different sources and service levels join before they are forwarded.
+    queue: Vec<(usize, Packets)>,
 }
 
 impl<'a> Walk<'a> {
     pub fn new(wires: &'a Wires, choices: &'a Choices, maps: &'a Maps) -> Self {
-        let links = wires.to.len();
-        let reached = [(); 2].map(|()| vec![0; links * (NUM_VCS + 1)]);
-        let switches = links / wires.ports;
-        let found = Found::new(links * wires.ports);
-        Self { wires, choices, maps, switches, found, reached, search: 0, stack: Vec::new() }
+        let ports = wires.ports;
+        let link = |at: usize| Link {
+            to: wires.to[at],
+            down: wires.down[at],
+            port: wires.port[at],
+            down_port: wires.down_port[at],
+            is_foreign: wires.foreign[at],
+        };
+        let links: Vec<Link> = (0..wires.to.len()).map(link).collect();
+        let switches = links.len() / ports;
+        let stages = if choices.old_tables == 0 { 1 } else { 2 };
+        let places = stages * switches * choices.tables.len() * (NUM_VCS + 1);
+        let found = Found::new(links.len() * ports);
+        let (reached, waiting) = (vec![0; places], vec![0; places]);
+        Self { ports, links, choices, maps, switches, found, reached, waiting, queue: Vec::new() }
     }
 
     /// Follows all packets to one address. `column` has the table entries and the service levels of this address (see [`super::Column`]).
-    /// Packets keep their service level, so each level is a separate search.
     pub fn follow(&mut self, column: &[u16]) {
         let choices = self.choices;
         let (entries, levels) = column.split_at(choices.tables.len() * self.switches);
-        let used = choices.entry.iter().fold(0, |used, &(switch, _)| used | levels[switch as usize]);
-        for level in (0..NUM_VCS).filter(|level| used >> level & 1 == 1) {
-            self.search += 1;
-            for &(switch, port) in &choices.entry {
-                if levels[switch as usize] >> level & 1 == 1 {
-                    let packet = Packet { switch: switch as usize, came: port.into(), held: None, is_late: false };
-                    self.forward(packet, entries, level);
-                }
-            }
-            while let Some(packet) = self.stack.pop() {
-                self.forward(packet, entries, level);
-            }
+        self.reached.fill(0);
+        for &(switch, port) in choices.entry.iter().filter(|&&(switch, _)| levels[switch as usize] != 0) {
+            let packets = Packets { switch: switch as usize, came: port.into(), held: None, is_late: false };
+            self.forward(packets, entries, levels[switch as usize]);
         }
+        let mut next = 0;
+        while let Some(&(place, packets)) = self.queue.get(next) {
+            let levels = std::mem::take(&mut self.waiting[place]);
+            self.forward(packets, entries, levels);
+            next += 1;
+        }
+        self.queue.clear();
     }
 
-    /// Forwards a packet in every way that the tables and maps of its switch allow. `entries` are the entries of all tables for the packet's
-    /// address.
-    fn forward(&mut self, packet: Packet, entries: &[u16], level: usize) {
+    /// Forwards packets in every way that the tables and maps of their switch allow. `entries` are the entries of all tables for the
+    /// packets' address.
+    fn forward(&mut self, packets: Packets, entries: &[u16], levels: Levels) {
         let old_tables = self.choices.old_tables;
         let switches = self.switches;
-        let entry = |table: usize| entries[table * switches + packet.switch];
+        let entry = |table: usize| entries[table * switches + packets.switch];
         for number in 0..self.choices.tables.len() {
-            if number < old_tables && packet.is_late {
+            if number < old_tables && packets.is_late {
+                continue;
+            }
+            let out = entry(number);
+            if usize::from(out) >= self.ports {
                 continue;
             }
             // Most entries are equal in all tables. Without rounds, the port of an equal entry was already examined.
-            let out = entry(number);
-            if old_tables == 0 && (0..number).any(|other| entry(other) == out) {
+            let first = (0..number).find(|&other| entry(other) == out).unwrap_or(number);
+            if old_tables == 0 && first < number {
                 continue;
             }
-            let is_late = packet.is_late || (0 < old_tables && old_tables <= number);
-            if usize::from(out) < self.wires.ports {
-                self.leave(packet, out.into(), is_late, level);
-            }
+            let is_late = packets.is_late || (0 < old_tables && old_tables <= number);
+            self.leave(packets, out.into(), first, is_late, levels);
         }
     }
 
-    /// Forwards a packet through the port `out` of its switch.
-    fn leave(&mut self, packet: Packet, out: usize, is_late: bool, level: usize) {
-        let wires = self.wires;
-        let Packet { switch, came, held, .. } = packet;
-        let link = switch * wires.ports + out;
-        if wires.foreign[link] {
-            self.found.foreign.insert(link as u32);
+    /// Forwards packets through the port `out` of their switch, which table `table` uses.
+    fn leave(&mut self, packets: Packets, out: usize, table: usize, is_late: bool, levels: Levels) {
+        let (ports, maps) = (self.ports, self.maps);
+        let Packets { switch, came, held, .. } = packets;
+        let number = switch * ports + out;
+        let link = self.links[number];
+        let place =
+            ((usize::from(is_late) * self.switches + switch) * self.choices.tables.len() + table) * (NUM_VCS + 1);
+        if link.is_foreign {
+            self.found.foreign.insert(number as u32);
         }
-        if wires.down[link] >= 0 {
-            let end = [wires.down[link] as usize, wires.down_port[link].into()];
-            self.arrive(wires.to.len() * NUM_VCS + link, end, None, is_late);
+        if link.down >= 0 {
+            self.arrive(place + NUM_VCS, (link.down as usize, link.down_port.into()), None, is_late, levels);
         }
-        if wires.to[link] < 0 {
+        if link.to < 0 {
             return;
         }
-        let end = [wires.to[link] as usize, wires.port[link].into()];
-        for vc in self.maps.vcs((switch * wires.ports + came) * wires.ports + out, level) {
-            if vc == DISCARD {
-                continue;
+        let end = (link.to as usize, link.port.into());
+        for row in maps.rows(switch * ports + came, out) {
+            let mut left = levels;
+            while left != 0 {
+                let vc = row[left.trailing_zeros() as usize];
+                let same = same_vc(row, left, vc);
+                left &= !same;
+                if vc == DISCARD {
+                    continue;
+                }
+                let vc = usize::from(vc);
+                if vc >= NUM_VCS {
+                    self.found.unknown += u64::from(same.count_ones());
+                    continue;
+                }
+                if let Some(held) = held {
+                    self.found.insert(held / NUM_VCS * ports + out, held % NUM_VCS, vc);
+                }
+                self.arrive(place + vc, end, Some(number * NUM_VCS + vc), is_late, same);
             }
-            let vc = usize::from(vc);
-            if vc >= NUM_VCS {
-                self.found.unknown += 1;
-                continue;
-            }
-            if let Some(held) = held {
-                self.found.insert(held / NUM_VCS * wires.ports + out, held % NUM_VCS, vc);
-            }
-            let node = link * NUM_VCS + vc;
-            self.arrive(node, end, Some(node), is_late);
         }
     }
 
-    /// Continues with a packet that has crossed a link, unless an equal packet has already arrived.
-    fn arrive(&mut self, node: usize, [switch, came]: [usize; 2], held: Option<usize>, is_late: bool) {
-        let last = &mut self.reached[usize::from(is_late)][node];
-        if *last != self.search {
-            *last = self.search;
-            self.stack.push(Packet { switch, came, held, is_late });
+    /// Continues with packets that have crossed a link, unless equal packets have already arrived.
+    fn arrive(
+        &mut self,
+        place: usize,
+        (switch, came): (usize, usize),
+        held: Option<usize>,
+        is_late: bool,
+        levels: Levels,
+    ) {
+        let new = levels & !self.reached[place];
+        if new != 0 {
+            self.reached[place] |= new;
+            if self.waiting[place] == 0 {
+                self.queue.push((place, Packets { switch, came, held, is_late }));
+            }
+            self.waiting[place] |= new;
         }
     }
+}
+
+/// Returns those of `levels` that `row` maps to `vc`.
+fn same_vc(row: &[u8; NUM_VCS], levels: Levels, vc: u8) -> Levels {
+    let (mut same, mut left) = (0, levels);
+    while left != 0 {
+        let level = left.trailing_zeros();
+        left &= left - 1;
+        same |= Levels::from(row[level as usize] == vc) << level;
+    }
+    same
 }

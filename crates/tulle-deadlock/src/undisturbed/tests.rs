@@ -2,6 +2,7 @@ use tulle_fabric::Faults;
 
 use super::*;
 use crate::assign_vcs;
+use crate::known::Kept;
 
 /// Builds a fabric without failures, with its routing and plan.
 fn whole(spec: &str, routing: &str, scheme: &str) -> (Fabric, Routing, VcPlan) {
@@ -173,4 +174,36 @@ fn new_entries_alone_are_easier() {
         }
     }
     assert!(found[0] < found[1], "{found:?}");
+}
+
+/// A search from a plan that keeps knowledge of an earlier search finds the same as a search from a plan without knowledge.
+#[test]
+fn kept_knowledge_changes_no_result() {
+    let states = States::Mixtures { drops_u_turns: true };
+    let (mut fabric, mut routing, mut plan) = whole("slimfly:q=5", "almost-minimal:layers=4", "colouring");
+    let fresh = |plan: &VcPlan| VcPlan { kept: Kept::default(), ..plan.clone() };
+    for seed in 0..3 {
+        let damaged = fabric.without(&"links=1".parse::<Faults>().unwrap(), seed).unwrap();
+        let search = |routing: &Routing, plan: &VcPlan| {
+            let old = InUse { fabric: &fabric, routing, plan: Some(plan) };
+            reroute_undisturbed(old, &damaged, states).unwrap()
+        };
+        let first = search(&routing, &plan);
+        assert!(first.is_some());
+        assert_eq!(first, search(&routing, &plan));
+        assert_eq!(first, search(&routing, &fresh(&plan)));
+        // The plan keeps no knowledge about this routing. Its paths are those of a search from scratch.
+        let mut layers = routing.layers().to_vec();
+        layers.swap(0, 1);
+        let other = Routing::new(routing.spec().to_owned(), Routes::Layers(layers));
+        assert_eq!(search(&other, &plan), search(&other, &fresh(&plan)));
+        (routing, plan) = first.unwrap();
+        fabric = damaged;
+    }
+}
+
+#[test]
+fn a_network_without_cables_has_no_routing() {
+    let ring = whole("torus:shape=4,p=1", "random:layers=1,rho=1", "dfsssp");
+    assert_eq!(rerouted(&ring, "links=4", 0), None);
 }

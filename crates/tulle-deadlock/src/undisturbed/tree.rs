@@ -38,19 +38,6 @@ const BY_LOAD: u32 = 4;
 const BY_HOPS: u32 = 12;
 
 impl Whole<'_> {
-    /// Counts the forwarding entries of all channels.
-    pub fn measure(&mut self) {
-        let size = self.fabric.num_switches() as u32;
-        for (layer, _) in self.tables.iter().enumerate() {
-            for switch in 0..size {
-                for destination in (0..size).filter(|&destination| destination != switch) {
-                    let channel = self.entry(layer, switch, destination);
-                    self.load[channel as usize] += 1;
-                }
-            }
-        }
-    }
-
     /// Returns a key that rates a path of `hops` hops whose first channel is `channel`. The path with the smallest key is tried first.
     fn preference(&self, hops: usize, channel: u32) -> (usize, u32) {
         // A multiplicative hash (Knuth) shuffles the channels, differently in every attempt.
@@ -61,11 +48,6 @@ impl Whole<'_> {
             BY_LOAD..BY_HOPS => (hops, shuffled),
             _ => (0, shuffled),
         }
-    }
-
-    /// Returns the channel to which the old forwarding entry of `switch` leads.
-    fn entry(&self, layer: usize, switch: u32, destination: u32) -> u32 {
-        self.fabric.offsets()[switch as usize] + u32::from(self.tables[layer].next(switch, destination)[0])
     }
 
     fn target(&self, channel: u32) -> u32 {
@@ -105,13 +87,15 @@ pub(super) struct Tree {
     broken: Vec<(u32, u32)>,
     /// The switches that have failed.
     failed: Vec<u32>,
+    /// The port to which the old entry of each switch leads; [`tulle_routing::NO_GROUP`] for the destination.
+    ports: Vec<u16>,
     /// The state of each switch; empty if all paths work.
     states: Vec<State>,
 }
 
 impl Tree {
-    /// Returns the paths of `layer` to `destination`.
-    pub fn of(whole: &Whole<'_>, layer: usize, destination: u32) -> Self {
+    /// Returns the paths of `layer` to `destination`. `ports` has the port to which the entry of each switch leads.
+    pub fn of(whole: &Whole<'_>, layer: usize, destination: u32, ports: &[u16]) -> Self {
         let size = whole.fabric.num_switches();
         let mut states = vec![None; size];
         states[destination as usize] = Some(State::Intact);
@@ -120,7 +104,7 @@ impl Tree {
             let mut here = start;
             while states[here as usize].is_none() {
                 trail.push(here);
-                let channel = whole.entry(layer, here, destination);
+                let channel = whole.fabric.offsets()[here as usize] + u32::from(ports[here as usize]);
                 if !whole.is_up[channel as usize] {
                     break;
                 }
@@ -155,7 +139,12 @@ impl Tree {
         if broken.is_empty() {
             states = Vec::new();
         }
-        Self { layer, destination, failures: 0, broken, failed, states }
+        Self { layer, destination, failures: 0, broken, failed, ports: ports.to_vec(), states }
+    }
+
+    /// Returns the channel to which the old entry of `switch` leads.
+    fn entry(&self, whole: &Whole<'_>, switch: u32) -> u32 {
+        whole.fabric.offsets()[switch as usize] + u32::from(self.ports[switch as usize])
     }
 
     pub fn is_intact(&self) -> bool {
@@ -226,7 +215,7 @@ impl Tree {
         let (mut here, mut hops) = (switch, 0);
         while here != self.destination {
             let channel = match self.states[here as usize] {
-                State::Intact => whole.entry(self.layer, here, self.destination),
+                State::Intact => self.entry(whole, here),
                 State::Rerouted(channel) => channel,
                 State::Broken(_) | State::Failed => return None,
             };
@@ -242,7 +231,7 @@ impl Tree {
         if switch == self.destination {
             return;
         }
-        let (old, state) = (whole.entry(self.layer, switch, self.destination), self.states[switch as usize]);
+        let (old, state) = (self.entry(whole, switch), self.states[switch as usize]);
         if whole.states != States::New || state == State::Intact {
             visit(old);
         }

@@ -7,12 +7,14 @@ Port p of a switch is its p-th channel; the last port represents all ports of ho
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tulle import _tulle
 from tulle.analysis.concurrent_flow.run import throughput
-from tulle.deploy.reach import DISCARD, NO_VC, NUM_VCS, Wires, in_cycles, reach
+from tulle.deploy.reach import DISCARD, NO_VC, NUM_VCS, Wires, may_deadlock
 from tulle.deploy.repair import part_ids, repaired_plan
 from tulle.errors import InputError
 
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     from tulle.routing.vc_plan import VcPlan
 
 __all__ = ["Failed", "Network", "Tables"]
-
-_NO_PORT = np.iinfo(np.uint16).max
 
 
 class Failed(NamedTuple):
@@ -114,9 +114,11 @@ class Network:
         damaged = start.plan.routing.fabric.without(links=part_ids(cables), switches=part_ids(switches))
         plan = repaired_plan(start.plan, damaged, (self.vls, NUM_VCS), drops_u_turns=True)
         assert damaged.origin is not None
-        return self._tables(
-            plan, start.switch_of[damaged.origin["switches"]], start.channel_of[damaged.origin["channels"]]
+        switch_of, channel_of = (
+            start.switch_of[damaged.origin["switches"]],
+            start.channel_of[damaged.origin["channels"]],
         )
+        return self._tables(plan, switch_of, channel_of, start)
 
     @staticmethod
     def _numbers(of: NDArray[np.integer[Any]], parts: NDArray[np.integer[Any]]) -> list[int]:
@@ -134,35 +136,46 @@ class Network:
         )
 
     def _tables(
-        self, plan: VcPlan, switch_of: NDArray[np.integer[Any]], channel_of: NDArray[np.integer[Any]]
+        self,
+        plan: VcPlan,
+        switch_of: NDArray[np.integer[Any]],
+        channel_of: NDArray[np.integer[Any]],
+        start: Tables | None = None,
     ) -> Tables:
-        """The tables of a plan. `switch_of` and `channel_of` map its switches and channels to the whole network."""
-        size, layers = self.fabric.num_switches, plan.routing.num_layers
-        ports = np.full((size, layers, size), _NO_PORT, np.uint16)
-        hop = plan.routing.next_hop
-        known = np.where(hop >= 0, self._port[channel_of][hop], _NO_PORT).astype(np.uint16)
-        ports[np.ix_(switch_of, np.arange(layers), switch_of)] = known.transpose(1, 0, 2)
-        levels = np.zeros((size, layers, size), np.uint16)
-        here = np.flatnonzero(np.isin(switch_of, self._edge))
-        bits = np.left_shift(1, plan.sl.astype(np.uint16)).astype(np.uint16)[:, here][:, :, here]
-        bits[:, np.arange(len(here)), np.arange(len(here))] = 0
-        levels[np.ix_(switch_of[here], np.arange(layers), switch_of[here])] = bits.transpose(1, 0, 2)
-        lanes = np.full((size, self.num_ports, self.num_ports, NUM_VCS), NO_VC, np.uint8)
+        """The tables of a plan. `switch_of` and `channel_of` map its switches and channels to the whole network.
+
+        If the lanes are equal to those of `start`, both tables share one array.
+        """
+        is_edge = np.zeros(self.fabric.num_switches, np.bool_)
+        is_edge[self._edge] = True
+        port_of = self._port[channel_of].astype(np.uint16)
+        ports, levels = _tulle.address_tables(
+            plan.routing._core, plan._core, port_of, np.ascontiguousarray(switch_of, np.uint32), is_edge
+        )
         assert plan.sl_to_vl is not None
+        if start is not None and self._same_lanes(start, plan, switch_of):
+            lanes = start.lanes
+        else:
+            lanes = self._lanes(plan.sl_to_vl, switch_of)
+        return Tables(ports, levels, lanes, plan, np.asarray(channel_of), np.asarray(switch_of))
+
+    @staticmethod
+    def _same_lanes(start: Tables, plan: VcPlan, switch_of: NDArray[np.integer[Any]]) -> bool:
+        before, after = start.plan.sl_to_vl, plan.sl_to_vl
+        assert before is not None
+        assert after is not None
+        return np.array_equal(start.switch_of, switch_of) and np.array_equal(before, after)
+
+    def _lanes(self, sl_to_vl: NDArray[np.uint8], switch_of: NDArray[np.integer[Any]]) -> NDArray[np.uint8]:
+        """The lanes of all ports, by the switches' virtual channels."""
+        lanes = np.full((self.fabric.num_switches, self.num_ports, self.num_ports, NUM_VCS), NO_VC, np.uint8)
         # A service level without paths gets the same lanes as another service level, as in a bundle.
-        rows = plan.sl_to_vl[:, :, np.arange(NUM_VCS) % plan.num_sls]
+        rows = sl_to_vl[:, :, np.arange(NUM_VCS) % sl_to_vl.shape[2]]
         lanes[switch_of, :-1] = rows[:, 0][:, None, None]
         lanes[switch_of, -1] = rows[:, 1][:, None]
         same = np.arange(self.num_ports - 1)
         lanes[:, same, same] = DISCARD
-        return Tables(
-            ports.reshape(size, -1),
-            levels.reshape(size, -1),
-            lanes,
-            plan,
-            np.asarray(channel_of),
-            np.asarray(switch_of),
-        )
+        return lanes
 
     def wires(self, failed: Failed) -> Wires:
         """The working links, and the failed links: packets that crossed these before the failure continue."""
@@ -183,13 +196,12 @@ class Network:
 
         The parameter `older` has further service levels that hosts may still use, as bits.
         """
-        levels = np.bitwise_or.reduce([tables.levels for tables in loaded])
+        levels = reduce(np.bitwise_or, [tables.levels for tables in loaded])
         if older is not None:
             levels = np.where(levels != 0, levels | older, 0).astype(np.uint16)
         entry = [(int(switch), self.num_ports - 1) for switch in self._edge]
         tables, maps = [one.ports for one in loaded], [one.lanes for one in loaded]
-        found = reach(self.wires(failed), tables, levels, maps, entry)
-        return bool(found.unknown) or len(in_cycles(found.pairs)) > 0
+        return may_deadlock(self.wires(failed), tables, levels, maps, entry)
 
     def broken(self, failed: Failed, tables: Tables) -> tuple[int, int]:
         """Count pairs of switches with hosts that lack a path in some layer, and pairs that lack one in all layers.
@@ -199,19 +211,27 @@ class Network:
         wires = self.wires(failed)
         size = self.fabric.num_switches
         alive = np.setdiff1d(self._edge, failed.switches)
-        known = tables.ports < self.num_ports
-        steps = np.where(known, wires.to[np.arange(size)[:, None], np.where(known, tables.ports, 0)], -1)
         layers = tables.ports.shape[1] // size
         targets = np.tile(np.arange(size), layers)
-        ends = steps < 0
-        ends[targets, np.arange(len(targets))] = False
-        ends[list(failed.switches)] = False
+        # Only these switches can have entries that lead nowhere, except the entries to themselves.
+        known = np.count_nonzero(tables.ports < self.num_ports, axis=1)
+        rows = np.flatnonzero((known < layers * (size - 1)) | (wires.down >= 0).any(axis=1))
+        ends = self._steps(wires, tables.ports[rows], rows) < 0
+        ends &= targets != rows[:, None]
+        ends[np.isin(rows, failed.switches)] = False
         # Only paths to addresses to which some switch has no next hop can be broken.
         some = np.flatnonzero(ends.any(axis=0) & np.isin(targets, alive))
-        fails = np.zeros((len(alive), layers, size), np.bool_)
-        fails[:, some // size, some % size] = ~_arrives(steps[:, some], targets[some])[alive]
-        fails = fails[:, :, alive]
-        return int(fails.any(axis=1).sum()), int(fails.all(axis=1).sum())
+        steps = self._steps(wires, tables.ports[:, some], np.arange(size))
+        destinations = np.unique(some % size)
+        fails = np.zeros((layers, len(alive), len(destinations)), np.bool_)
+        fails[some // size, :, np.searchsorted(destinations, some % size)] = ~_arrives(steps, targets[some])[alive].T
+        return int(fails.any(axis=0).sum()), int(fails.all(axis=0).sum())
+
+    def _steps(self, wires: Wires, ports: NDArray[np.uint16], switches: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
+        """The switch at the other end of each port, or −1. Row i of `ports` belongs to switch ``switches[i]``."""
+        known = ports < self.num_ports
+        steps: NDArray[np.int32] = np.where(known, wires.to[switches[:, None], np.where(known, ports, 0)], -1)
+        return steps
 
 
 def _arrives(steps: NDArray[np.int32], targets: NDArray[np.int64]) -> NDArray[np.bool_]:

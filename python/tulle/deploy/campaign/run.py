@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -145,7 +146,7 @@ class _Run:
         broken, without = network.broken(failed, self.loaded)
         before = self.loaded
         self.older = [(end, levels) for end, levels in self.older if end > start]
-        older = np.bitwise_or.reduce([np.zeros_like(before.levels), *(levels for _, levels in self.older)])
+        older = reduce(np.bitwise_or, (levels for _, levels in self.older), np.zeros_like(before.levels))
         new, is_drained = self._next(failed, older)
         is_refused = new is None
         new = before if new is None else new
