@@ -226,7 +226,7 @@ def test_errors() -> None:
         (lambda: analysis.disjoint_paths(fabric, 0), "max_hops=0 is out of range; legal: 1 to 64"),
         (lambda: analysis.disjoint_paths(fabric, pairs=[[1, 1]]), "switch=1 is on both sides of a pair"),
         (lambda: analysis.disjoint_paths(fabric, pairs=[[0, 9]]), "switch=9 is unknown; legal: 0 to 4"),
-        (lambda: analysis.disjoint_paths(fabric, pairs=[[0, -1]]), "legal: 0 or more"),
+        (lambda: analysis.disjoint_paths(fabric, pairs=[[0, -1]]), "pairs: switch ids are -1 to 0; legal: 0 to 4"),
         (lambda: analysis.disjoint_paths(apart), "it is not connected"),
         (lambda: analysis.distances(apart), "no path of up to 254 hops from switch 0 to switch 2"),
         (lambda: analysis.interference(fabric, quadruples=[[0, 1, 2, 1]]), "switch=1 is on both sides"),

@@ -90,7 +90,7 @@ def test_links_are_behind_layers_that_leave_them_none() -> None:
 
 def test_layers_may_leave_no_room_for_links() -> None:
     made = plan("clique:degree=3", "minimal", prefix="10.0.0.0/26")
-    with pytest.raises(InputError, match="has no 32 free addresses for links, besides the addresses of 1 layers"):
+    with pytest.raises(InputError, match="has no 32 free addresses for links, besides the addresses of 1 layer;"):
         Numbering.of(made)
     assert Numbering.of(made, "172.16.0.0/24").address(0) == "172.16.0.0"
 

@@ -101,7 +101,7 @@ def test_an_imported_leaf_spine_is_routed_and_spoken_of_by_name(tmp_path: Path) 
     result = tulle.simulate(fabric, routing, "permutation:bytes=1MB", transport="ndp:window=60", seed=1)
     assert result.summary()["completed"] == 6
     cut = fabric.without(links=["leaf1--spine1", "leaf1--spine2"])
-    with pytest.raises(tulle.InputError, match=r"has no path from switch (leaf1 to leaf2|leaf2 to leaf1)"):
+    with pytest.raises(tulle.InputError, match=r"has no path .*from switch (leaf1 to leaf2|leaf2 to leaf1)"):
         tulle.route(cut, "updown")
 
 

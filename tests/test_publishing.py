@@ -69,7 +69,7 @@ def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Features of this version" in capsys.readouterr().out
     assert release.main(["notes", "9.9.9"]) == 1
     assert release.main(["publish"]) == 2
-    assert "legal: check [TAG], notes VERSION" in capsys.readouterr().err
+    assert "usage: release.py check [TAG] | notes VERSION" in capsys.readouterr().err
 
 
 def test_addresses_are_written_into_every_file_and_compared(tmp_path: Path) -> None:

@@ -353,7 +353,10 @@ HEAD = 'name = "s"\nmeasurement = "simulate"\n'
             HEAD + CASE.replace("slimfly:q=3", "slimfly:q=6"),
             "case 'a': fabric: slimfly: q=6 is not a prime power; nearest 5, 7",
         ),
-        (HEAD + CASE + "mtu = 9000\n", "case 'a': mtu = 9000 is not a text; legal: text in quotes (a size, as 4KiB)"),
+        (
+            HEAD + CASE + "mtu = 9000\n",
+            "case 'a': mtu = 9000 is not a text; legal: text in quotes (a size, for example",
+        ),
         (HEAD + CASE + "warmup = 1.0\n", "case 'a': warmup = 1.0 is out of range; legal: 0 to below 1"),
         (HEAD + CASE + "warmup = 'x'\n", "case 'a': warmup = 'x' is not a number; legal: 0 to below 1"),
         (HEAD + CASE + 'rate = "9"\n', "case 'a': rate=9 has no unit"),

@@ -158,7 +158,7 @@ def disjoint_paths(
         chosen = _tulle.all_pairs(core)
         columns = _tulle.disjoint_paths(core, None, hops, exact)
     else:
-        chosen = _rows("pairs", pairs, 2, lambda number: _tulle.sample_pairs(core, number, read_seed(seed)))
+        chosen = _rows(fabric, "pairs", pairs, 2, lambda number: _tulle.sample_pairs(core, number, read_seed(seed)))
         columns = _tulle.disjoint_paths(core, chosen.astype(np.int64), hops, exact)
     count, upper, cut = map(frozen, columns)
     if not exact:
@@ -235,12 +235,12 @@ def interference(
     if quadruples is None:
         chosen = _tulle.sample_quadruples(core, None, seed)
     else:
-        chosen = _rows("quadruples", quadruples, 4, lambda number: _tulle.sample_quadruples(core, number, seed))
+        chosen = _rows(fabric, "quadruples", quadruples, 4, lambda number: _tulle.sample_quadruples(core, number, seed))
     values = _tulle.interference(core, chosen.astype(np.int64), hops, exact)
     return Interference(frozen(chosen), frozen(values), fabric.network_radix, hops, mode)
 
 
-def _rows(name: str, given: ArrayLike | int, columns: int, draw: _Draw) -> NDArray[np.int32]:
+def _rows(fabric: Fabric, name: str, given: ArrayLike | int, columns: int, draw: _Draw) -> NDArray[np.int32]:
     """Return the given rows of switches; if a number is given, draw this number of rows."""
     if isinstance(given, (int, np.integer)):
         if not 1 <= given <= _MAX_SAMPLES:
@@ -248,7 +248,7 @@ def _rows(name: str, given: ArrayLike | int, columns: int, draw: _Draw) -> NDArr
         return draw(int(given))
     rows = read_integers(name, given, columns=columns)
     if rows.size and not 0 <= int(rows.min()) <= int(rows.max()) < 1 << 31:
-        raise InputError(f"{name}: switch ids are {rows.min()} to {rows.max()}; legal: ids of switches of the fabric")
+        raise InputError(f"{name}: switch ids are {rows.min()} to {rows.max()}; legal: 0 to {fabric.num_switches - 1}")
     return rows.astype(np.int32)
 
 
