@@ -89,7 +89,7 @@ class Case:
         return load if done == size else None
 
     def upstream(self, to: int, groups: list[tuple[int, ...]], missing: list[int]) -> list[int]:
-        """Return the switches with unchanged entries whose packets can reach a switch without an entry."""
+        """Return the switches whose entry is unchanged and whose packets can reach a switch without an entry."""
         found = set(missing)
         while more := {at for at, group in enumerate(groups) if at != to and at not in found and found & set(group)}:
             found |= more

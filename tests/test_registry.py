@@ -82,7 +82,8 @@ def test_declarations_in_python_are_read_like_those_in_rust(entry: Entry) -> Non
     for parameter in twin.entry()["parameters"]:
         (other,) = (of for of in entry["parameters"] if of["name"] == parameter["name"])
         assert parameter["kind"] == other["kind"]
-        # The list does not show a maximum above 2⁵³.
+        # `kind` has no maximum if the maximum is 2⁵³ or more. So the twin, which is declared from `kind`, has another
+        # legal range, and the test does not compare the two ranges.
         if not other["legal"].startswith("0 to 1000000s"):
             assert other["legal"] in (parameter["legal"], f"{parameter['legal']}; {other['note']}")
 

@@ -119,7 +119,7 @@ def _rust_module(path: Path) -> Module:
 
 
 def _untested(text: str) -> str:
-    """Blank out unit tests, and comments that do not allow a cycle; keep all line numbers."""
+    """Remove unit tests and comments, but keep the line breaks and the comments that allow a cycle (`// circle: …`)."""
     lines = []
     is_test = False
     for line in text.split("\n"):

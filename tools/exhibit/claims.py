@@ -56,7 +56,7 @@ def figures(of: Sequence[Check]) -> tuple[str, str]:
     for (title, is_ratio), checks in groups.items():
         name = "" if is_ratio and len(groups) == 1 else f"{title}: "
         bounds = list(dict.fromkeys(wanted(check) for check in checks))
-        theirs.append(name + (bounds[0] if len(bounds) == 1 else f"{len(bounds)} values"))
+        theirs.append(name + (bounds[0] if len(bounds) == 1 else f"{len(bounds)} different values"))
         several = f", {_holding(checks)}" if len(checks) > 1 else ""
         found.append(name + _range(checks) + several)
     return "; ".join(theirs), "; ".join(found)

@@ -1,8 +1,8 @@
 """Show results as HTML tables in notebooks: `_repr_html_` of all result classes.
 
 A result class inherits from `Shown`. Dataclasses need nothing else: the table has their fields. Other classes, and
-results with a better overview than their fields, define `_overview`. A named tuple can have no other base class, so it
-has the decorator `shown` instead.
+results with a better overview than their fields, define `_overview`. A named tuple cannot inherit from another class,
+so it uses the decorator `shown` instead.
 """
 
 from __future__ import annotations

@@ -41,7 +41,8 @@ def equal_content(one: object, other: object) -> bool:
 class Value(Shown):
     """Base of result classes, which are dataclasses with ``eq=False``.
 
-    Two results are equal if `equal_content` accepts every pair of fields. Arrays of a copy are read-only.
+    Two results are equal if `equal_content` accepts every pair of fields. If a result is copied or unpickled, the
+    arrays of the new object are read-only.
     """
 
     def __eq__(self, other: object) -> bool:

@@ -50,7 +50,8 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         name="tulle",
         cls=Front,
         help=SUMMARY,
-        # Typer's own completion options are off, because they edit the user's shell configuration.
+        # Typer's own completion options edit the user's shell configuration, so they are off unless the shell asks for
+        # completions.
         add_completion=completing,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,

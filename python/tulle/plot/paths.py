@@ -81,7 +81,10 @@ def plot_paths(paths: Sequence[Sequence[int]], labels: Sequence[str], word: str,
 
 
 def _spots(paths: list[tuple[int, ...]]) -> dict[int, Spot]:
-    """Return the position of every switch: a row, and the hop at which the first path over the switch reaches it."""
+    """Return the position (x, row) of every switch.
+
+    x is the relative position on the first path over the switch: 0 at the source, 1 at the target.
+    """
     spots = {paths[0][0]: (0.0, 0.0), paths[0][-1]: (1.0, 0.0)}
     taken: set[tuple[float, int]] = set()
     cables: list[tuple[Spot, Spot]] = []

@@ -1,4 +1,4 @@
-"""Scores of a routing for given traffic, as throughput."""
+"""Score a routing by its throughput under given traffic."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ fn a_search_finds_the_two_messages_that_share_a_channel() {
     assert_eq!((&found.workload.source, &found.workload.spec[..]), (&start.source, "messages"));
     // The best workload found is returned, not the last one.
     assert_eq!(search(&fabric, &routing, &columns(&found.workload)).most(), 2.0);
-    // Without tries, or with too few messages to exchange, the result is the initial workload.
+    // With no tries or fewer than two messages, the result is the initial workload.
     for (messages, tries, most) in
         [(&[(0, 2, 3)][..], 9, 3.0), (&[(0, 2, 1), (1, 4, 1), (5, 3, 1)], 0, 1.0), (&[], 9, 0.0)]
     {

@@ -127,7 +127,7 @@ fn small_buffers_at_full_load_do_not_deadlock() {
                 ..config(router, "crossings")
             };
             // A packet starts in VC class 0 if its first cable is local, and in class 1 if it is global. With routing `minimal`, it may
-            // cross two global cables. Neither may cause a deadlock.
+            // cross two global cables. Neither the different start classes nor two global cables on one path may cause a deadlock.
             let found = outcome("dragonfly:p=2", routing, "uniform", &config);
             assert_eq!(found.deadlock, None, "{router} {routing}");
             assert!(found.accepted > 0.05, "{router} {routing}: {}", found.accepted);

@@ -1,4 +1,4 @@
-//! Measures the time of packets in the network by cause, and the time of the simulating threads by kind of event.
+//! Measures how long packets wait, are sent, travel and are handled, and how long the simulating threads spend on each kind of event.
 
 use std::time::{Duration, Instant};
 

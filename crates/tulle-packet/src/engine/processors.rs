@@ -35,7 +35,7 @@ pub(super) enum Stage {
 impl Stage {
     const ALL: [Self; 5] = [Self::Due, Self::Released, Self::Sent, Self::Received, Self::Handled];
 
-    /// Returns the stage in the data field of a `Start` event.
+    /// Returns the stage that `data`, the data field of a `Start` event, stands for.
     pub(super) fn of(data: u32) -> Self {
         Self::ALL[data as usize]
     }

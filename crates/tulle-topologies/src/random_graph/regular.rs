@@ -9,10 +9,10 @@ use super::pairs::Pairs;
 
 /// Returns the cables of a random regular graph without parallel cables, or `None` if this attempt failed.
 ///
-/// The function connects random pairs of free ports as long as possible. It then removes existing cables and reconnects their ends to the
-/// remaining free ports (Singla et al., Jellyfish, NSDI 2012, §3). For dense graphs, it generates the complement graph instead. The
-/// distribution of the results is close to uniform, but not uniform. For degree 2, it generates a random ring, because every connected
-/// graph of degree 2 is a ring.
+/// The function connects random pairs of free ports until several rounds in a row add no cable. It then removes existing cables and
+/// reconnects their ends to the remaining free ports (Singla et al., Jellyfish, NSDI 2012, §3). For dense graphs, it generates the complement
+/// graph and returns the cables that the complement lacks. The distribution of the results is close to uniform, but not uniform. For degree
+/// 2, it generates a random ring, because every connected graph of degree 2 is a ring.
 ///
 /// `degree` must be less than `switches`, and `switches · degree` must be even.
 pub(crate) fn regular(switches: u32, degree: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Vec<[u32; 2]>> {

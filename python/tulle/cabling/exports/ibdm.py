@@ -26,7 +26,10 @@ _LANES = {
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """Return the topology and its systems. ``SW36`` is a switch with 36 ports, ``HCA1`` an adapter with one port."""
+    """Return the content of the files by name: the ``.topo`` file, and an ``.ibnl`` file per type of system.
+
+    The type ``SW36`` is a switch with 36 ports, ``HCA1`` an adapter with one port.
+    """
     check_numbers(plan)
     kinds = {}
     for device in plan.devices:

@@ -170,7 +170,8 @@ def _without_shared(found: Resolved, views: list[View], ports: dict[str, Ports])
         at[view.device, view.port].append(view)
     kept, shared = [], set()
     for end, several in at.items():
-        # A single neighbour may use several protocols at a port, for example LLDP and CDP.
+        # One neighbour may announce itself by several protocols at the same port, for example LLDP and CDP. This is not
+        # a shared segment.
         best = [view for view in several if view.announced.protocol.upper() in ("", "LLDP")] or several
         heard = {(view.other, view.announced_name) for view in best}
         if len({view.other for view in several}) > 1 or len(heard) > 1:

@@ -133,8 +133,8 @@ def _print_paths(found: Trace, word: str) -> None:
 def _left(untouched: list[int], others: list[int]) -> str:
     """Return the paths that remain if a cable fails, as text.
 
-    They are the paths that do not use the cable, and the paths with another next hop at the switch where the cable
-    fails.
+    They are the paths that do not use the cable, and the paths on which the switch before the failed cable has another
+    next hop.
     """
     parts = [_listed(untouched)] if untouched else []
     return "; ".join([*parts, *([f"{_listed(others)} by other next hops"] if others else [])]) or "none"

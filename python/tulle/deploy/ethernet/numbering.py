@@ -101,7 +101,7 @@ def numbering_of(bundle: EthernetBundle) -> Numbering:
     Raises
     ------
     tulle.InputError
-        For a bundle with other link addresses than its fabric needs.
+        If the link addresses of the bundle do not match its fabric.
     """
     options = bundle.header.options
     return Numbering.of(bundle.plan, options.get("link_prefix"), options.get("links"))
@@ -113,7 +113,7 @@ def numberings_of(repaired: Repair) -> tuple[Numbering, Numbering]:
     Raises
     ------
     tulle.InputError
-        For a bundle with other link addresses than its fabric needs.
+        If the link addresses of the bundle do not match its fabric.
     """
     before = numbering_of(repaired.bundle)
     if repaired.header is repaired.bundle.header:

@@ -66,7 +66,7 @@ class Repair(Value):
     proof: Proof
     """The proof over all states that can exist while the repair is loaded."""
     wrong_cables: tuple[str, ...]
-    """Cables between switches that are up but not in the bundle."""
+    """Cables that connect two switches and are up, but are not in the bundle."""
     tables_read: bool
     """Whether the tables of the subnet were given. If not, the proof assumes that all switches have loaded the bundle.
     """

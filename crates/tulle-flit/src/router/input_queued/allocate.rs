@@ -90,7 +90,8 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Returns the VC at which the round-robin choice of `input` starts, for the port whose first VC has number `base`.
+    /// Returns where the round-robin choice of `input` starts in the port whose first VC has number `base`: the index of the VC within the
+    /// port, or 0 if the pointer is at another port.
     #[inline]
     fn first_vc(&self, input: usize, base: usize) -> usize {
         let pointer = usize::from(self.inputs[input].pointer);
