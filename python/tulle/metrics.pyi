@@ -53,7 +53,8 @@ class DisjointPaths(Spec):
     Parameters
     ----------
     hops
-        Hop limit of a path, l, or only shortest paths. Legal: 1 to 64, or shortest.
+        Largest number of hops of a path (l in FatPaths); `shortest`: only shortest paths. Legal: 1 to 64, or
+        shortest.
     mode
         Greedy count as in FatPaths, or the exact maximum. Legal: greedy, exact.
     pairs
@@ -236,7 +237,8 @@ class Spectrum(Spec):
     def __new__(cls) -> Spectrum: ...
 
 class Measures(Spec):
-    """Paths, interference, cut and throughput of x communicating pairs, all in units of disjoint paths.
+    """Disjoint paths, their interference, minimum cut (in cables) and throughput (in link rates) of x pairs of
+    switches.
 
     Parameters
     ----------
