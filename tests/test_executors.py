@@ -257,7 +257,7 @@ def test_status(planned: Plan, tmp_path: Path, tulle: Cli, monkeypatch: pytest.M
         ),
         (["--shard", "3/2"], "shard 3/2: legal: i/2 with i from 1 to 2, for example 1/2"),
         (["--shard", "0/2"], "shard 0/2: legal: i/2 with i from 1 to 2, for example 1/2"),
-        (["--shard", "half"], "shard half: legal: i/n with i from 1 to n, as 1/4"),
+        (["--shard", "half"], "shard half: legal: i/n with i from 1 to n, for example 1/4"),
         (["--shard", "1/2", "--check"], "invalid value: --check together with --shard; legal: one of them"),
         (["--status", "--fresh"], "invalid value: --fresh together with --status; legal: one of them"),
     ],

@@ -61,9 +61,12 @@ def test_results_name_the_policy_that_ran() -> None:
         (["torus:shape=4x4", "--policy", "datelines"], f"'minimal' by 'minimal' with policy '{DATELINES}' on torus"),
         (
             ["mesh:shape=4x4", "--policy", "datelines"],
-            f"policy '{DATELINES}' on mesh:shape=4x4,p=1, which has no ring",
+            f"policy '{DATELINES}' does not support mesh:shape=4x4,p=1, which has no ring",
         ),
-        (["slimfly:q=3", "--policy", "datelines"], f"policy '{DATELINES}' on slimfly:q=3,p=3, where the cable (0,0"),
+        (
+            ["slimfly:q=3", "--policy", "datelines"],
+            f"policy '{DATELINES}' does not support slimfly:q=3,p=3, where the cable (0,0",
+        ),
         (["torus:shape=4x4", "--policy", "datelines:from=x"], "datelines: from=x is not a choice; legal: ring, "),
         ([*TORUS, "--vcs", "1"], "policy 'hops:spare=shared' needs 10 virtual channels, one per hop of the longest"),
         ([*TORUS, "--vcs", "3", "--policy", "hops:spare=idle"], "policy 'hops:spare=idle' needs 10 virtual channels"),
