@@ -14,8 +14,8 @@ import pytest
 from conftest import ROOT
 from packaging.requirements import Requirement
 
-# Largest size of a wheel in bytes. The wheel of .ci/run is the largest, because it checks assertions and overflows; that
-# of `make test` has less than 7 MB. `make wheel` checks that the wheel of a release has less than 6 MB.
+# Largest size of a wheel in bytes. The wheel of .ci/run is the largest, because it checks assertions and overflows; the
+# wheel of `make test` has less than 7 MB. `make wheel` checks that the wheel of a release has less than 6 MB.
 LARGEST = 8_000_000
 
 pytestmark = pytest.mark.skipif(not [*ROOT.glob(".venv/wheel/*.whl")], reason="no wheel in .venv/wheel")
