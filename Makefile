@@ -18,9 +18,7 @@
 
 PYTHON ?= python3
 CARGO ?= cargo
-# The profile of the wheel in .venv and further options of maturin, and the command that checks code with clippy. .ci/run sets others, so
-# that each crate is compiled only once.
-WHEEL ?= quick
+# The command that checks code with clippy. .ci/run sets another.
 CLIPPY ?= $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 BIN := .venv/bin
 SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) \
@@ -44,7 +42,7 @@ test: test-rust test-python
 
 # The Python binding has no Rust tests: pytest tests it in the installed wheel.
 test-rust: | check
-	$(CARGO) test --workspace --locked --quiet --no-fail-fast
+	$(CARGO) test --workspace --exclude tulle-python --locked --quiet --no-fail-fast
 
 test-python: .venv/tulle.stamp
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/deploy
@@ -197,7 +195,7 @@ check:
 
 .venv/tulle.stamp: .venv/tools.stamp $(SOURCES)
 	@rm -rf .venv/wheel
-	tools/wheel .venv/wheel $(WHEEL)
+	tools/wheel .venv/wheel quick
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .venv/wheel/*.whl
 	$(BIN)/python -m pip check --disable-pip-version-check
 	@touch $@
