@@ -30,6 +30,7 @@ mod incremental_plan;
 mod known;
 mod landmarks;
 mod members;
+mod neighbours;
 mod online_order;
 mod order;
 mod plan;

@@ -14,6 +14,8 @@ use rayon::prelude::*;
 use tulle_base::task;
 use walk::{Found, Walk};
 
+use crate::neighbours::Neighbours;
+
 /// The number of VCs, and of service levels.
 pub const NUM_VCS: usize = 16;
 
@@ -132,24 +134,12 @@ fn columns(wires: &Wires, choices: &Choices) -> Vec<Column> {
 /// algorithm removes all others.
 pub fn in_cycles(pairs: &[[u32; 2]]) -> Vec<u32> {
     let nodes = pairs.iter().flatten().max().map_or(0, |&node| node as usize + 1);
-    // The successors of `node` are at `first[node]..first[node + 1]`.
-    let mut first = vec![0u32; nodes + 1];
+    let successors = Neighbours::of(nodes, pairs.iter().copied());
     let mut before = vec![0u32; nodes];
-    for &[held, wanted] in pairs {
-        first[held as usize + 1] += 1;
-        before[wanted as usize] += 1;
-    }
-    for node in 0..nodes {
-        first[node + 1] += first[node];
-    }
-    let (mut next, mut successors) = (first.clone(), vec![0; pairs.len()]);
-    for &[held, wanted] in pairs {
-        successors[next[held as usize] as usize] = wanted;
-        next[held as usize] += 1;
-    }
+    pairs.iter().for_each(|&[_, wanted]| before[wanted as usize] += 1);
     let mut ready: Vec<u32> = (0..nodes as u32).filter(|&node| before[node as usize] == 0).collect();
     while let Some(node) = ready.pop() {
-        for &next in &successors[first[node as usize] as usize..first[node as usize + 1] as usize] {
+        for &next in successors.of_node(node) {
             before[next as usize] -= 1;
             if before[next as usize] == 0 {
                 ready.push(next);

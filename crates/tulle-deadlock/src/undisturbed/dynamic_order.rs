@@ -1,12 +1,14 @@
 //! An acyclic graph to which edges are added, and a topological order of its nodes.
 
+use crate::neighbours::Neighbours;
+
 /// The nodes of a graph in an order that every edge follows. If a new edge violates the order, the nodes between its two ends are sorted
 /// again, unless the edge closes a cycle. Source: Pearce and Kelly, A dynamic topological sort algorithm for directed acyclic graphs (JEA
 /// 2006).
 #[derive(Debug)]
 pub(super) struct DynamicOrder {
-    successors: Neighbours,
-    predecessors: Neighbours,
+    successors: Growing,
+    predecessors: Growing,
     rank: Vec<u32>,
     /// The number of the last search that visited each node.
     visited: Vec<u32>,
@@ -15,35 +17,20 @@ pub(super) struct DynamicOrder {
     added: Vec<[u32; 2]>,
 }
 
-/// The neighbours of all nodes in one direction.
+/// The neighbours of all nodes in one direction: those by the edges that the graph began with, and those by edges that were added.
 #[derive(Debug)]
-struct Neighbours {
-    /// The known neighbours of node `node` are at `first[node]..first[node + 1]` in `known`. One list for all nodes is faster to build than
-    /// a list per node.
-    first: Vec<u32>,
-    known: Vec<u32>,
+struct Growing {
+    known: Neighbours,
     added: Vec<Vec<u32>>,
 }
 
-impl Neighbours {
-    /// Returns the known neighbours of `nodes` nodes; `edges` are pairs of a node and its neighbour.
+impl Growing {
     fn of(nodes: usize, edges: impl Iterator<Item = [u32; 2]> + Clone) -> Self {
-        let mut first = vec![0; nodes + 1];
-        edges.clone().for_each(|[node, _]| first[node as usize + 1] += 1);
-        for node in 0..nodes {
-            first[node + 1] += first[node];
-        }
-        let (mut next, mut known) = (first.clone(), vec![0; first[nodes] as usize]);
-        for [node, neighbour] in edges {
-            known[next[node as usize] as usize] = neighbour;
-            next[node as usize] += 1;
-        }
-        Self { first, known, added: vec![Vec::new(); nodes] }
+        Self { known: Neighbours::of(nodes, edges), added: vec![Vec::new(); nodes] }
     }
 
     fn of_node(&self, node: u32) -> impl Iterator<Item = u32> {
-        let known = &self.known[self.first[node as usize] as usize..self.first[node as usize + 1] as usize];
-        known.iter().chain(&self.added[node as usize]).copied()
+        self.known.of_node(node).iter().chain(&self.added[node as usize]).copied()
     }
 }
 
@@ -60,8 +47,8 @@ impl DynamicOrder {
         let mut rank = vec![0; ranks.len()];
         by_rank.iter().zip(0..).for_each(|(&node, at)| rank[node as usize] = at);
         Self {
-            successors: Neighbours::of(ranks.len(), known.iter().copied()),
-            predecessors: Neighbours::of(ranks.len(), known.iter().map(|&[from, to]| [to, from])),
+            successors: Growing::of(ranks.len(), known.iter().copied()),
+            predecessors: Growing::of(ranks.len(), known.iter().map(|&[from, to]| [to, from])),
             rank,
             visited: vec![0; ranks.len()],
             search: 0,
