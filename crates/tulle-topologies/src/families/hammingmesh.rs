@@ -220,8 +220,8 @@ impl Family for HammingMesh {
         }
     }
 
-    /// Returns the lowest of three upper bounds on the throughput. They come from all channels, from the channels between boards and row
-    /// networks, and from the channels between boards and column networks. Traffic to another column of boards must cross a row network.
+    /// Returns the lowest of three upper bounds on the throughput. They are the limits of three sets of channels: all channels, those between
+    /// boards and row networks, and those between boards and column networks. Traffic to another column of boards must cross a row network.
     /// Traffic to another row of boards must cross a column network.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();

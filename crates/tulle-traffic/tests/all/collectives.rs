@@ -28,8 +28,8 @@ fn depth(load: &Workload) -> usize {
     depth.into_iter().max().unwrap_or(0)
 }
 
-/// Returns whether the result of every rank contains the vectors of all ranks. Every message adds the ranks that its sender has to those of
-/// its receiver.
+/// Returns whether the result of every rank contains the vectors of all ranks. A rank begins with its own vector. A message brings its
+/// receiver all vectors that its sender has.
 fn reaches_all(load: &Workload, ranks: u32) -> bool {
     let mut known: Vec<u128> = (0..ranks).map(|rank| 1 << rank).collect();
     for row in 0..load.len() {
