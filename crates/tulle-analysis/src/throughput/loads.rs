@@ -74,8 +74,8 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
 /// Number of partial sums into which the computation of loads is divided.
 const PARTS: usize = 16;
 
-/// Returns the groups of next hops of all switches toward `destinations`, one destination after the other. Tables are stored by switch, so copying the
-/// groups of a single destination would load a whole cache line per switch.
+/// Returns the groups of next hops of all switches toward `destinations`, one destination after the other. Tables are stored by switch, so
+/// copying the groups of a single destination would load a whole cache line per switch.
 fn copied(table: &Table, destinations: std::ops::Range<usize>) -> Vec<u16> {
     let switches = table.num_switches();
     let mut groups = vec![NO_GROUP; destinations.len() * switches];
