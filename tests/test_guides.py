@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 import yaml
 from conftest import ROOT
 from page_blocks import Block, missing, run
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,6 +39,17 @@ def test_a_guide_is_short_and_is_listed(page: Path) -> None:
     assert len(text.splitlines()) <= MOST_LINES
     assert f"]({page.name})" in (DOCS / "guides" / "index.md").read_text(encoding="utf-8")
     assert f"guides/{page.name}" in yaml.safe_dump(yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"])
+
+
+def test_the_installation_page_lists_all_extras() -> None:
+    text = (DOCS / "guides" / "install.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|.*\| ([\w, -]+) \|$", text, re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = {
+        name: ", ".join(package.partition(">=")[0] for package in packages)
+        for name, packages in project["optional-dependencies"].items()
+    }
+    assert dict(rows) == extras
 
 
 def test_lines_that_differ_are_found(tmp_path: Path) -> None:
