@@ -158,7 +158,7 @@ impl Need {
 
 /// An estimate of the memory of data in many parts. The size of each part is known only when the part is finished.
 ///
-/// Each time the number of finished parts has doubled, the memory of the remaining parts is compared with the free memory. The estimate
+/// Each time the number of finished parts has doubled, the memory that the data still needs is compared with the free memory. The estimate
 /// assumes that every remaining part is as small as the smallest finished part.
 #[derive(Debug)]
 pub struct Parts {
@@ -181,7 +181,7 @@ impl Parts {
     /// Records a finished part of `bytes` bytes. The estimate counts every part twice, because all parts are copied when they are joined.
     ///
     /// # Errors
-    /// Returns [`OutOfMemory`] if the remaining parts do not fit in free memory. The error gives the memory that all parts need.
+    /// Returns [`OutOfMemory`] if the memory that is still needed exceeds the free memory. The error gives the memory that all parts need.
     pub fn made(&self, what: impl FnOnce() -> String, bytes: u64) -> Result<(), OutOfMemory> {
         let smallest = self.smallest.fetch_min(bytes, Ordering::Relaxed).min(bytes);
         let there = self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
