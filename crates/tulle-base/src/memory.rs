@@ -43,7 +43,7 @@ pub struct OutOfMemory {
 pub struct FreeMemory {
     /// Free bytes; `u64::MAX` if unknown.
     pub bytes: u64,
-    /// The total memory that this process (or its control group) may use, in bytes. Used memory counts too.
+    /// The total memory that this process (or its control group) may use, including the memory in use, in bytes.
     pub limit: u64,
     /// The name of the limit for error messages, for example `memory of the control group`.
     pub cause: &'static str,
@@ -117,7 +117,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
 /// Checks that `need` bytes of memory are free.
 ///
 /// # Errors
-/// Returns [`OutOfMemory`] with the bytes that are needed and free.
+/// Returns [`OutOfMemory`] if fewer bytes are free.
 pub fn require(what: impl FnOnce() -> String, need: u64) -> Result<(), OutOfMemory> {
     if need < LARGE {
         return Ok(());

@@ -6,7 +6,7 @@
 use rand::SeedableRng;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Returns the random stream called `name` under `seed`. `index` distinguishes the streams of a family, for example one stream per flow.
+/// Returns the random stream called `name` for `seed`. `index` distinguishes the streams of a family, for example one stream per flow.
 pub fn stream(seed: u64, name: &str, index: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(mix(mix(seed) ^ fnv1a(name.as_bytes())).wrapping_add(mix(index ^ INDEX)))
 }
