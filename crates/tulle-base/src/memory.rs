@@ -43,7 +43,7 @@ pub struct OutOfMemory {
 pub struct FreeMemory {
     /// Free bytes; `u64::MAX` if unknown.
     pub bytes: u64,
-    /// The total memory that this process (or its control group) may use, in bytes. Used memory counts too.
+    /// The total memory that this process (or its control group) may use, including the memory in use, in bytes.
     pub limit: u64,
     /// The name of the limit for error messages, for example `memory of the control group`.
     pub cause: &'static str,
@@ -117,7 +117,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
 /// Checks that `need` bytes of memory are free.
 ///
 /// # Errors
-/// Returns [`OutOfMemory`] with the bytes that are needed and free.
+/// Returns [`OutOfMemory`] if fewer bytes are free.
 pub fn require(what: impl FnOnce() -> String, need: u64) -> Result<(), OutOfMemory> {
     if need < LARGE {
         return Ok(());
@@ -158,7 +158,7 @@ impl Need {
 
 /// An estimate of the memory of data in many parts. The size of each part is known only when the part is finished.
 ///
-/// Each time the number of finished parts has doubled, the memory of the remaining parts is compared with the free memory. The estimate
+/// Each time the number of finished parts has doubled, the memory that the data still needs is compared with the free memory. The estimate
 /// assumes that every remaining part is as small as the smallest finished part.
 #[derive(Debug)]
 pub struct Parts {
@@ -181,7 +181,7 @@ impl Parts {
     /// Records a finished part of `bytes` bytes. The estimate counts every part twice, because all parts are copied when they are joined.
     ///
     /// # Errors
-    /// Returns [`OutOfMemory`] if the remaining parts do not fit in free memory. The error gives the memory that all parts need.
+    /// Returns [`OutOfMemory`] if the memory that is still needed exceeds the free memory. The error gives the memory that all parts need.
     pub fn made(&self, what: impl FnOnce() -> String, bytes: u64) -> Result<(), OutOfMemory> {
         let smallest = self.smallest.fetch_min(bytes, Ordering::Relaxed).min(bytes);
         let there = self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);

@@ -6,7 +6,7 @@
 use rand::SeedableRng;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Returns the random stream called `name` under `seed`. `index` distinguishes the streams of a family, for example one stream per flow.
+/// Returns the random stream called `name` for `seed`. `index` distinguishes the streams of a family, for example one stream per flow.
 pub fn stream(seed: u64, name: &str, index: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(mix(mix(seed) ^ fnv1a(name.as_bytes())).wrapping_add(mix(index ^ INDEX)))
 }
@@ -22,8 +22,8 @@ pub const fn mix(word: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-/// A factor for the index of a stream. It separates indices from seeds, so that the stream of seed 1 and index 0 differs from that of seed
-/// 0 and index 1.
+/// A constant that is combined with the index of a stream by XOR. It separates indices from seeds, so that the stream of seed 1 and index 0
+/// differs from the stream of seed 0 and index 1.
 const INDEX: u64 = 0x5851_f42d_4c95_7f2d;
 
 /// Returns the 64-bit Fowler–Noll–Vo hash (FNV-1a) of `bytes`.

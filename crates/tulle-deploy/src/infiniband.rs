@@ -51,9 +51,9 @@ impl Deployment {
     /// Returns the deployment of `parts` on adapter ports with 2^`lmc` LIDs and switch ports with `vls` data VLs.
     ///
     /// # Errors
-    /// Fails if the fabric has no endpoints or has parts that InfiniBand cannot distinguish, if the routing has explicit paths, or if there
-    /// are more layers than LIDs per port or more LIDs than exist. Also fails if SL-to-VL tables or `vls` data VLs cannot represent the
-    /// plan.
+    /// Fails if the fabric has no endpoints, a port number that InfiniBand does not allow, or duplicate GUIDs. Fails if the routing has
+    /// explicit paths or more layers than an adapter port has LIDs, or if more LIDs are needed than exist. Also fails if SL-to-VL tables or
+    /// `vls` data VLs cannot represent the plan.
     pub fn new(parts: Parts, lmc: u8, vls: u8) -> Result<Self, Error> {
         Self::after(parts, lmc, vls, None)
     }
@@ -113,7 +113,7 @@ impl Deployment {
         &self.tables
     }
 
-    /// Returns the service level of packets from the endpoints of `switch`, or from the switch itself, to a LID of `owner`.
+    /// Returns the service level of packets from the endpoints of `switch`, or from the switch itself, to a LID of the port `owner`.
     pub fn sl(&self, switch: u32, owner: Owner) -> u8 {
         let (layer, destination) = match owner {
             Owner::Nobody => return 0,

@@ -15,14 +15,14 @@ use tulle_base::prefetch::prefetch;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum EventKind {
-    /// A packet arrives over the link of a port. Id: the port. Data: the packet's number.
+    /// A packet arrives over the link of a port. Id: the port. Data: the packet's id.
     Arrival,
     /// The link of a port becomes free while packets wait at the port. Id: the port.
     Free,
     /// The far end of a port's link asks the port to pause or to resume. Id: the port. Data: the class or virtual lane, and whether to
     /// pause.
     Pause,
-    /// The software of an endpoint has finished handling a received packet. Id: the endpoint. Data: the packet's number.
+    /// The software of an endpoint has finished handling a received packet. Id: the endpoint. Data: the packet's id.
     Handle,
     /// A coalesced interrupt of an endpoint delivers the packets that wait for it. Id: the endpoint.
     Interrupt,
@@ -105,8 +105,9 @@ const EMPTY: u32 = 0;
 
 /// The pending events of a simulation.
 ///
-/// A ring of buckets of equal width covers the near future. A bucket is a list of chunks from a shared pool, and its events are
-/// sorted when the bucket becomes the current one. A heap holds the few events that lie beyond the ring or in the current bucket.
+/// A ring of buckets of equal width covers the near future. A bucket is a list of chunks from a shared pool, and its events are sorted when
+/// the bucket becomes the current one. A heap holds the few events that lie beyond the ring, or that are added to the current bucket after
+/// it was sorted.
 #[derive(Debug)]
 pub(crate) struct Calendar {
     /// log₂ of the width of a bucket in picoseconds.

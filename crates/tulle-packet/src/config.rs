@@ -18,8 +18,8 @@ parameters! {
     /// the command-line options, the parameters of studies and the table in the documentation from it.
     ///
     /// The defaults come from FatPaths (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets, and a
-    /// flowlet gap of 50 µs. The paper gives a rate only in an example, 10 Gb/s (§VII-A4). At that rate, 8 packets of 9 KB fill one
-    /// round trip, which is the right initial window. At 100 Gb/s, a window of 8 packets leaves most of a link idle.
+    /// flowlet gap of 50 µs. The paper gives a rate only in an example, 10 Gb/s (§VII-A4). At that rate, a window of 8 packets of 9 KB
+    /// fills one round trip, so the link stays busy. At 100 Gb/s, the same window leaves most of a link idle.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Config(arguments) -> Error {
         /// Transport protocol of the endpoints.

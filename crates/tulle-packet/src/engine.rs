@@ -63,7 +63,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) reverse: &'a [u32],
     pub(crate) forwarding: Forwarding<'a>,
     pub(crate) endpoint_switch: &'a [u32],
-    /// Per flow: source endpoint, destination endpoint, and earliest start.
+    /// Per flow: source endpoint, destination endpoint, and earliest start in picoseconds.
     pub(crate) source: &'a [u32],
     pub(crate) destination: &'a [u32],
     pub(crate) start: &'a [u64],

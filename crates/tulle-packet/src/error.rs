@@ -6,7 +6,7 @@ use tulle_spec::SpecError;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An invalid spec, or an invalid parameter value in a spec, of a queue, transport, selector, interface or fault.
+    /// An invalid spec of a queue, transport, selector, network interface or fault.
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// An invalid selection of links or switches that fail.
@@ -34,7 +34,7 @@ pub enum Error {
         /// The legal alternatives.
         legal: String,
     },
-    /// A fabric, routing or workload of the wrong shape.
+    /// A fabric, routing, workload or plan that does not fit the other inputs or exceeds a limit.
     #[error("{problem}; {legal}")]
     Shape {
         /// The reason why the input is refused, with the offending values.

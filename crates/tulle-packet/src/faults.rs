@@ -123,7 +123,7 @@ pub(crate) fn read(config: &Config) -> Result<Vec<Fault>, Error> {
             return Err(SpecError::Combination {
                 name: fault.name.to_owned(),
                 values: format!("loss={loss} without until="),
-                problem: "may never end".to_owned(),
+                problem: "may keep the run from ending".to_owned(),
                 legal: "legal: until=, loss= of at most 50%, or a time limit for the run".to_owned(),
             }
             .into());

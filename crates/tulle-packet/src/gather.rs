@@ -10,8 +10,8 @@ use crate::selector::Selector;
 use crate::transport::{Tally, Transport};
 use crate::{Counters, Flows, LinkSamples, Links, NEVER, Outcome, PacketTime, Profile, Samples};
 
-/// Merges the results of all partitions. A partition never changes the state of ports and flows of other partitions, so that state still
-/// has its initial value.
+/// Merges the results of all partitions. A partition changes only the state of its own ports and flows; its copy of the state of all other
+/// ports and flows still has the initial values.
 pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let profile = profile(&parts);
     let earliest = |column: fn(&mut State) -> &mut Vec<u64>, parts: &mut [Engine]| {
@@ -55,7 +55,7 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let deadlock = parts.iter_mut().find_map(|part| part.state.deadlock.take());
     let faults = parts.into_iter().find_map(|part| part.faults);
     let (faults, stalls, mut cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
-    // The flow can still have completed, because packets were already in flight when the fault disconnected it.
+    // A disconnected flow can still have completed, because packets were already in flight when the fault disconnected it.
     cut_off.retain(|&flow| flows.finish[flow as usize] == NEVER);
     Outcome {
         flows,

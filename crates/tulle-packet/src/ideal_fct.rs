@@ -14,8 +14,8 @@ use crate::{Config, Error, Flows};
 /// Returns the ideal completion time of each flow in picoseconds, from its start to its last acknowledgement.
 ///
 /// The ideal time assumes that the flow is alone in the network, uses a shortest path, is not limited by a window, and does not wait for a
-/// connection to open. The formula is in the crate's documentation; here, the last packet has its exact size. Both endpoints take the time
-/// [`Config::software`] for the message.
+/// connection to open. The formula is in the crate's documentation; this function uses the actual size of the last packet. Both endpoints
+/// take the time [`Config::software`] for the message.
 ///
 /// If links differ, the ideal path is the fastest among the paths with the fewest hops: the one with the lowest round-trip time of a full
 /// packet and its acknowledgement. A path with more hops but faster links can beat the ideal time.

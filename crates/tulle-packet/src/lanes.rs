@@ -29,7 +29,7 @@ struct Course {
 #[derive(Debug)]
 pub(crate) struct Lanes<'a> {
     plan: LanePlan<'a>,
-    /// Per packet slot.
+    /// The position of each packet, by packet id.
     courses: Vec<Course>,
     pub(crate) queues: LaneQueues,
 }

@@ -46,8 +46,8 @@ pub struct Outcome {
 pub struct Links {
     /// Bytes sent until `end`, including lost bytes. If a packet is being sent at `end`, only its bytes that have left count.
     pub bytes: Vec<u64>,
-    /// The time until which `bytes` counts, in picoseconds: the end of the run. If a port was still sending when all flows had finished, it
-    /// is the end of that transmission.
+    /// The time until which `bytes` counts, in picoseconds: the end of the run. If ports were still sending when all flows had finished, it
+    /// is the end of the last transmission.
     pub end: u64,
     /// The longest backlog of each port, in picoseconds. A backlog is the time to send all packets at the port; waiting packets count as
     /// full-size packets.
@@ -159,7 +159,8 @@ impl FaultReport {
     }
 }
 
-/// A period in which a flow waited for packets that faults had destroyed: from the first loss until all lost packets have arrived.
+/// A period in which a flow waited for packets that faults had destroyed: from the first loss until all lost packets, or all data of the
+/// flow, have arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stall {
     /// The flow.
@@ -168,7 +169,7 @@ pub struct Stall {
     pub fault: u32,
     /// Start of the period in picoseconds: the time at which the first lost packet would have reached the far end of its link.
     pub since: u64,
-    /// End of the period in picoseconds: the arrival of the last lost packet; [`NEVER`] if it did not arrive.
+    /// End of the period in picoseconds: the time at which the flow no longer waits for lost packets; [`NEVER`] if it still waits.
     pub until: u64,
     /// The number of packets from the flow's source that faults destroyed in the period. Acknowledgements and other answers do not
     /// count.
@@ -232,8 +233,8 @@ pub struct Flows {
     /// Start time: the earliest start of the flow, or the end of the last step that the flow depends on, whichever is later.
     /// [`NEVER`] if the flow did not start.
     pub start: Vec<u64>,
-    /// The time at which the last missing byte of the flow arrived. If [`crate::Config::software`] is above 0, the time at which the
-    /// destination has handled the message. [`NEVER`] if the flow is incomplete.
+    /// The time at which the last missing byte of the flow arrived. If [`crate::Config::software`] or [`crate::Config::gap`] is above 0,
+    /// the time at which the destination has handled the message. [`NEVER`] if the flow is incomplete.
     pub delivered: Vec<u64>,
     /// The time at which the last acknowledgement reached the source, or `delivered` if that is later; [`NEVER`] if the flow did not
     /// finish. The flow completion time is `finish` minus `start`.
@@ -246,7 +247,8 @@ pub struct Flows {
     pub trimmed: Vec<u32>,
     /// The number of times that the retransmission timer fired.
     pub timeouts: Vec<u32>,
-    /// The number of layer changes: flowlets that use another layer than the flow's previous flowlet.
+    /// The number of layer changes: flowlets that use another layer than the flow's previous flowlet. Only the selectors `flowlet` and
+    /// `size-aware` count them.
     pub layer_changes: Vec<u32>,
     /// Payload that has arrived, in bytes, without duplicates. Packets that arrive out of order count if the transport keeps them. The
     /// transport `dcqcn` drops such packets.
@@ -296,7 +298,8 @@ pub struct Counters {
     pub data_sent: u64,
     /// Packets that arrived with payload, including duplicates.
     pub data_delivered: u64,
-    /// Packets whose payload a full queue trimmed; their headers were forwarded.
+    /// Packets whose payload a full queue trimmed. Their headers were forwarded, or dropped if there was no space for them (part of
+    /// `control_dropped`).
     pub data_trimmed: u64,
     /// Packets with payload that a queue dropped completely.
     pub data_dropped: u64,

@@ -5,8 +5,8 @@ use crate::packet::{Arena, Packet, flag};
 
 /// The classes of waiting packets at a port. They are served in this order, without preemption.
 ///
-/// Control packets have priority over both classes and do not wait in a queue. No packet overtakes control packets, so their departure time
-/// is known on arrival.
+/// Unless the queue model treats them as data, control packets have priority over both classes and do not wait in a queue. No packet
+/// overtakes them, so their departure time is known on arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Data that is served before other data.
@@ -173,7 +173,7 @@ impl Port {
         self.waiting[class as usize] -= 1;
     }
 
-    /// Appends a packet to the queue that [`Port::expect`] has already counted.
+    /// Appends a packet of `class`, which [`Port::expect`] has already counted, to its queue.
     #[inline]
     pub(crate) fn push_expected(&mut self, packets: &mut Arena, id: u32, class: Class) {
         self.queues[class as usize].push(packets, id);
@@ -204,7 +204,7 @@ impl Port {
         (self.carried, self.peak)
     }
 
-    /// Removes and returns the packet to send next; `None` if all waiting packets are paused.
+    /// Removes and returns the packet to send next; `None` if no unpaused packet waits.
     #[inline]
     pub(crate) fn pop(&mut self, packets: &Arena) -> Option<u32> {
         let class =

@@ -1,8 +1,9 @@
 //! Selectors, which choose the layer of a packet and its path in the layer. A selector needs one file and one line in the registry.
 //!
 //! A selector identifies a path by a layer and an *entropy*. Switches derive their choices among equal-cost ports from the entropy.
-//! Acknowledgements and pulls stay in layer 0, the layer of shortest paths, because they are small and have priority, so only latency
-//! matters. The selector `spray` spreads them over the paths of layer 0; other selectors use one path per flow.
+//! Acknowledgements and pulls stay in layer 0, the layer of shortest paths, because they are small and usually have priority, so only
+//! latency matters. The selector `spray` spreads them over the paths of layer 0, and `letflow` chooses their ports per flowlet. Other
+//! selectors use one path per flow.
 //!
 //! With a path set, the paths of a switch pair replace the layers: a selector that would choose layer s chooses path s. A selector that
 //! would stay in layer 0 and choose among its equal-cost paths chooses among all paths of the pair. Acknowledgements use the paths
@@ -189,9 +190,9 @@ pub(crate) struct Feedback {
 
 /// A selector of layers and paths.
 ///
-/// All random choices are hashes of the seed, the flow and a count per flow. Three places use the state of a selector: the source of a flow
-/// (`start`, `data`, `leave` and `on_feedback`), its destination (`control`), and a switch (`at_switch`). These places can be in different
-/// partitions, so each one has its own state. Only the flow's first switch can share state with the flow's source.
+/// All random choices are hashes, for example of the seed, the flow and a count per flow. Three places use the state of a selector: the
+/// source of a flow (`start`, `data`, `leave` and `on_feedback`), its destination (`control`), and a switch (`at_switch`). These places can
+/// be in different partitions, so each one has its own state. Only the flow's first switch can share state with the flow's source.
 pub(crate) trait Select: Plugin {
     /// Whether switches also choose paths.
     const IN_SWITCH: bool = false;
@@ -221,7 +222,7 @@ pub(crate) trait Select: Plugin {
     /// Changes the layer or entropy of `packet`, which has arrived at a switch and is not routed yet.
     fn at_switch(&mut self, _packet: &mut Packet, _view: &View) {}
 
-    /// Returns how often `flow` has left a layer.
+    /// Returns how often `flow` has changed its layer; 0 if the selector does not count this.
     fn changes(&self, _flow: u32) -> u32 {
         0
     }

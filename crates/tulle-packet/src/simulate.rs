@@ -32,7 +32,7 @@ pub fn check(config: &Config) -> Result<(), Error> {
     resolve(config).map(|_| ())
 }
 
-/// Returns `config` with canonical specs, in which all parameters of queue, interface, transport, selector and faults are explicit.
+/// Returns `config` with canonical specs, in which all parameters of queue, network interface, transport, selector and faults are explicit.
 ///
 /// Defaults that depend on the link are computed for the link of `config`.
 ///
@@ -99,7 +99,7 @@ pub fn simulate(
     run(fabric, routing, None, workload, config, observe)
 }
 
-/// Like [`simulate`], but every virtual channel of `plan` is a virtual lane: a separate part of the memory of switches, which is paused
+/// Like [`simulate`], but every virtual channel of `plan` is a virtual lane: switches queue, count and pause the packets of each lane
 /// separately.
 ///
 /// ```

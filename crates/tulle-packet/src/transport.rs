@@ -354,7 +354,7 @@ pub fn transports() -> Vec<&'static Info> {
 /// Returns the queue that the transport of `spec` is made for.
 ///
 /// # Errors
-/// An unknown name.
+/// Fails if the name in `spec` is unknown.
 pub fn default_queue(spec: &str) -> Result<&'static str, Error> {
     Ok(TRANSPORTS.named(spec)?.facts.queue)
 }
@@ -362,7 +362,7 @@ pub fn default_queue(spec: &str) -> Result<&'static str, Error> {
 /// Returns the default selector with the transport of `spec`.
 ///
 /// # Errors
-/// An unknown name.
+/// Fails if the name in `spec` is unknown.
 pub fn default_selector(spec: &str) -> Result<&'static str, Error> {
     Ok(TRANSPORTS.named(spec)?.facts.selector)
 }

@@ -16,8 +16,8 @@ impl Arguments {
     /// Returns the plug-in name in `spec`: the part before the colon.
     ///
     /// # Errors
-    /// Returns [`SpecError::Syntax`] if the name is empty or has characters other than letters, digits and dashes, or if the spec contains
-    /// a control character.
+    /// Returns [`SpecError::Syntax`] if the name is empty or has characters other than letters, digits, dashes and underscores, or if the
+    /// spec contains a control character.
     pub fn name(spec: &str) -> Result<&str, SpecError> {
         // Error messages quote the spec and its values in one line, so specs must not contain control characters.
         if spec.contains(char::is_control) {

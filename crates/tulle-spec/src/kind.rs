@@ -188,7 +188,7 @@ pub mod kinds {
         Kind::Specs(of)
     }
 
-    /// Several texts, one per line, that the owner of the field parses. `legal` describes the legal texts.
+    /// Several texts, one per line, that only the plug-in parses. `legal` describes the legal texts.
     pub const fn texts(legal: &'static str) -> Kind {
         Kind::Texts(legal)
     }
@@ -204,7 +204,7 @@ pub mod kinds {
         Kind::Path(what)
     }
 
-    /// A text that the Rust type of the field parses. `legal` describes the legal texts.
+    /// A text that only the plug-in parses. `legal` describes the legal texts.
     pub const fn text(legal: &'static str) -> Kind {
         Kind::Text(legal)
     }

@@ -224,7 +224,7 @@ macro_rules! __registry {
 
         macro_rules! __define {
             ($dollar:tt) => {
-                #[doc = concat!("Calls the plug-in that a [`", stringify!($made), "`] is.")]
+                #[doc = concat!("Calls a method of the plug-in in a [`", stringify!($made), "`].")]
                 macro_rules! $each {
                     ($dollar self:ident, $dollar plugin:ident => $dollar call:expr) => {
                         match $dollar self {

@@ -12,7 +12,7 @@ pub enum Request {
     Fabric(Network),
     /// Routes a fabric; returns the hops of the paths in each layer.
     Route(Routed),
-    /// Returns the path of every layer from one switch to another.
+    /// Returns the path of every layer, or all explicit paths, from one switch to another.
     Paths(Pair),
     /// Simulates a workload packet by packet; returns statistics of the flow completion times.
     Simulate(Simulation),

@@ -41,7 +41,7 @@ impl Replacement {
         Ok(replacement)
     }
 
-    /// Returns the path that the file will have after it is renamed.
+    /// Returns the path that was given to [`Self::new`].
     pub fn place(&self) -> &Path {
         &self.place
     }

@@ -14,7 +14,7 @@ pub struct Change {
     pub switch: u32,
     /// The layer.
     pub layer: u32,
-    /// The destination, by its old id, or by its id in `switches` if it is not in the old state.
+    /// The destination by its old id. A destination that is not in the old state has the id from the argument `switches` of [`changes`].
     pub destination: u32,
     /// The round in which the entry changes, counted from 0. A round starts after all lower rounds are finished.
     pub round: u32,

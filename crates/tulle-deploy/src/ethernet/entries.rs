@@ -54,8 +54,8 @@ pub struct Entries {
 impl Entries {
     /// Returns the entries of `routing` for every destination switch with endpoints.
     ///
-    /// If several entries of a switch have equal groups, the group is stored only once. The entries can belong to different layers and
-    /// destinations. Switches store groups in the same way.
+    /// Equal groups of a switch are stored only once, even if they belong to entries of different layers and destinations. Real switches
+    /// store groups in the same way.
     ///
     /// # Errors
     /// Fails if the fabric has no endpoints, or if the routing has explicit paths.
@@ -130,12 +130,12 @@ impl Entries {
         &self.rows
     }
 
-    /// Returns the number, from 1, of the port by which each channel leaves its switch.
+    /// Returns, for each channel, the number of its port at the sending switch, from 1.
     pub fn ports(&self) -> &[u32] {
         &self.ports
     }
 
-    /// Returns the number of the switch port of each endpoint.
+    /// Returns, for each endpoint, the number of its port at its switch, from 1.
     pub fn endpoint_ports(&self) -> &[u32] {
         &self.endpoint_ports
     }
@@ -155,8 +155,8 @@ impl Entries {
     }
 }
 
-/// Divides the weights by their greatest common divisor, because a group takes as many table slots in kernels and switches as the sum of
-/// its weights.
+/// Divides the weights by their greatest common divisor, because many switches store a group with as many table slots as the sum of its
+/// weights.
 fn lowest_terms(hops: &mut [Hop]) {
     let divisor = hops.iter().fold(0, |a, hop| divisor(a, hop.weight)).max(1);
     hops.iter_mut().for_each(|hop| hop.weight /= divisor);

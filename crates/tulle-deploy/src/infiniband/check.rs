@@ -179,8 +179,11 @@ impl Deployment {
         while at != destination {
             let port = self.tables.row(at)[lid];
             let channel = channel_at[at as usize][usize::from(port)];
-            if port == NO_PORT || channel == u32::MAX {
-                return Err(wrong(at, "the port has no cable"));
+            if port == NO_PORT {
+                return Err(wrong(at, "the table has no port for the LID"));
+            }
+            if channel == u32::MAX {
+                return Err(wrong(at, &format!("port {port} does not lead to another switch")));
             }
             let place = channel - fabric.offsets()[at as usize];
             if !table.next(at, destination).contains(&(place as u16)) {
@@ -200,9 +203,10 @@ impl Deployment {
                 return Err(wrong(at, "packets loop for ever"));
             }
         }
-        match self.tables.row(at)[lid] == self.subnet.endpoint_ports[endpoint as usize] as u8 {
+        let port = self.tables.row(at)[lid];
+        match port == self.subnet.endpoint_ports[endpoint as usize] as u8 {
             true => Ok(hop),
-            false => Err(wrong(at, "the port is not the adapter's")),
+            false => Err(wrong(at, &format!("port {port} does not lead to the adapter of the LID"))),
         }
     }
 }

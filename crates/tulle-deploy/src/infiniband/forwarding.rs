@@ -53,7 +53,7 @@ impl Tables {
     ///
     /// If a layer has several ports for a destination, the number of the destination's adapter selects the port, as in OpenSM's ftree
     /// routing. Above level 0, this number is first divided by the product of the maximum sizes of next-hop groups on all lower levels. The
-    /// shares of weighted routings are ignored.
+    /// port shares of weighted routings are ignored.
     pub(super) fn of(
         fabric: &Fabric,
         subnet: &Subnet,

@@ -11,10 +11,10 @@ pub const MOST_LIDS: u32 = 0xbfff;
 /// The largest legal LMC.
 const MOST_LMC: u8 = 7;
 
-/// The owner of a LID.
+/// The port to which a LID belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// Nobody.
+    /// No port: the LID is not assigned.
     Nobody,
     /// The management port of a switch, given by the id of the switch.
     Switch(u32),
@@ -98,27 +98,27 @@ impl Lids {
         Some(Self { lmc, switches: of(&subnet.switches), endpoints: of(&subnet.endpoints), top })
     }
 
-    /// Every adapter port has 2^LMC LIDs.
+    /// Returns the LMC: every adapter port has 2^LMC LIDs.
     pub fn lmc(&self) -> u8 {
         self.lmc
     }
 
-    /// Per switch its LID.
+    /// Returns, for each switch, its LID.
     pub fn switches(&self) -> &[u16] {
         &self.switches
     }
 
-    /// Per endpoint its base LID.
+    /// Returns, for each endpoint, its base LID.
     pub fn endpoints(&self) -> &[u16] {
         &self.endpoints
     }
 
-    /// The largest LID.
+    /// Returns the largest assigned LID.
     pub fn top(&self) -> u16 {
         self.top
     }
 
-    /// Returns the owner of each LID, from LID 0 to the largest LID.
+    /// Returns the port of each LID, from LID 0 to the largest assigned LID.
     pub fn owners(&self) -> Vec<Owner> {
         let mut owners = memory::array("owners of LIDs", Owner::Nobody, usize::from(self.top) + 1);
         for (switch, &lid) in (0..).zip(&self.switches) {

@@ -51,7 +51,7 @@ impl Lines {
         Self { text, starts }
     }
 
-    /// The lines of a table.
+    /// Appends the lines of a switch to `out`, with the ports in `row`. LIDs without a port are left out.
     fn filled(&self, row: &[u8], out: &mut Vec<u8>) {
         let begin = out.len();
         if self.starts.iter().all(|&(lid, _)| row[lid] != NO_PORT) {

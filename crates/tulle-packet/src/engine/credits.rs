@@ -1,7 +1,7 @@
 //! Checks the credits of receiver-driven flows after every event. No credit may be lost permanently, and no extra credit may appear.
 //!
-//! The ledger counts the sent, arrived and lost packets of each flow in the network. The check compares these counts with the state at
-//! both ends of the flow. It runs only in builds with debug assertions or with the feature `conservation`.
+//! For each flow, the ledger counts the data packets that were sent, are in the network, or were lost. The check compares these counts with
+//! the state at both ends of the flow. It runs only in builds with debug assertions or with the feature `conservation`.
 
 use super::Engine;
 use crate::packet::{Kind, Packet};

@@ -176,7 +176,7 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Records that all data of `flow` has arrived. So the lost packets of `flow` were duplicates.
+    /// Records that all data of `flow` has arrived. The flow's stall ends, because packets that are still missing are no longer needed.
     pub(super) fn delivered(&mut self, flow: u32, now: u64) {
         while let Some((&key, &stall)) = self.missing.range((flow, 0)..=(flow, u64::MAX)).next() {
             self.missing.remove(&key);

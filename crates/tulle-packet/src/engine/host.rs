@@ -9,7 +9,7 @@ use crate::transport::Handling;
 #[derive(Debug)]
 pub(super) struct Hosts {
     handling: Handling,
-    /// State per endpoint, if interrupts are coalesced.
+    /// One inbox per endpoint; empty if interrupts are not coalesced.
     inboxes: Vec<Inbox>,
 }
 

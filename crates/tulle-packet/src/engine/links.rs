@@ -82,7 +82,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Passes packet `id` to its destination.
+    /// Passes packet `id` to the transport at its destination.
     pub(super) fn deliver(&mut self, id: u32) {
         let State { packets, hosts, spent, counters, ledger, now, .. } = &mut self.state;
         let packet = packets.remove(id);

@@ -8,7 +8,7 @@
 //! 3. The receiver's network interface passes complete messages to the processor, at least `gap` apart.
 //! 4. The receiver's processor handles the message for the time `software`.
 //!
-//! An endpoint has one processor, so it cannot send one message and receive another message at the same time.
+//! An endpoint has one processor, so it cannot handle a message to send and a received message at the same time.
 
 use super::{Engine, State};
 use crate::Config;
@@ -81,7 +81,7 @@ impl Processors {
         !self.endpoints.is_empty()
     }
 
-    /// Returns the time at which `endpoint` has handled a message that it must send from `now` on.
+    /// Returns the time at which the transport starts to send a message that reaches the processor of `endpoint` at `now`.
     fn send(&mut self, endpoint: u32, now: u64) -> u64 {
         let processor = &mut self.endpoints[endpoint as usize];
         let sent = processor.occupy(now, self.software).max(processor.next_sent);

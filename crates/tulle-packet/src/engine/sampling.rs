@@ -73,8 +73,8 @@ impl Engine<'_> {
         })
     }
 
-    /// Takes the samples that are due before `time` and not after `until`. Takes no sample after every flow has finished. Returns the time
-    /// up to which no further sample is due.
+    /// Takes the samples that are due before `time` and not after `until`, but none after the last flow has finished. Returns the time up
+    /// to which no further sample is due.
     #[cold]
     #[inline(never)]
     pub(super) fn sample(&mut self, time: u64, until: u64) -> u64 {

@@ -1,4 +1,4 @@
-//! Moves packets over virtual lanes: a lane is paused alone, and packets of the other lanes pass.
+//! Moves packets over virtual lanes. Each lane is paused separately; packets on other lanes are still sent.
 
 use tulle_base::random::mix;
 

@@ -70,7 +70,7 @@ impl LaneQueues {
         self.at(number, lane, Class::Bulk).push_before_payload(packets, id);
     }
 
-    /// Removes and returns the packet that `port` sends next; `None` if all waiting packets are paused. Lanes take turns, one packet each.
+    /// Removes and returns the packet that `port` sends next; `None` if no unpaused packet waits. Lanes take turns, one packet each.
     pub(crate) fn pop(&mut self, number: u32, port: &mut Port, packets: &Arena) -> Option<u32> {
         let turns = &mut self.turns[number as usize];
         let ready = turns.ready();

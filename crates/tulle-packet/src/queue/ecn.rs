@@ -18,7 +18,7 @@ plugin! {
         mark: u64 = integer(0, 1 << 20), note "at most packets", or "33, or a third of packets= if that is smaller" {
             if memory.packets >= 99 { 33 } else { memory.packets / 3 }
         };
-        /// queue length at which the probability of a mark is chance=; beyond it every packet is marked
+        /// queue length in full-size packets at which the probability of a mark is chance=; beyond it every packet is marked
         full: u64 = integer(0, 1 << 20), note "mark= to packets=", or "mark" { mark };
         /// probability of a mark at the queue length full=
         chance: f64 = fraction(), default "1";

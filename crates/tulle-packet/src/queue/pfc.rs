@@ -84,13 +84,13 @@ plugin! {
         frame: u64 => link.time(HEADER);
         /// Whether the configuration sets the headroom. A configured headroom is the same for every link.
         is_given: bool => arguments.has("headroom");
-        /// Delays per port that leads to a switch; empty if all links are alike.
+        /// For each port that leads to a switch, its headroom and pause delays; empty if all links are alike.
         approaches: Vec<Approach> => Vec::new();
         /// The number of lanes per port.
         width: usize => Class::ALL.len();
         /// Bytes of headroom that each virtual lane has in addition to `headroom`.
         lane_headroom: u64 => 0;
-        /// Per packet slot, the port of the link and the lane on which the packet arrived.
+        /// For each packet id, the port of the link and the lane on which the packet arrived.
         from: Vec<(u32, u8)> => Vec::new();
         /// Per port and lane, the counters of the packets that arrived over the port's link and wait at its far end. The row of a pair is
         /// port · `width` + lane.
@@ -231,8 +231,8 @@ impl Pfc {
         port as usize * self.width + usize::from(lane)
     }
 
-    /// Takes memory for packet `id`, which arrived on `lane` and has to wait, and marks it if its queue is long. Returns false if there is
-    /// no memory. `throw` returns a random number.
+    /// Reserves memory for packet `id`, which arrived on `lane` and has to wait. May mark the packet, depending on the length of its output
+    /// queue. Returns false if there is no memory. `throw` returns a random number.
     #[inline(always)]
     pub(crate) fn store(
         &mut self,

@@ -8,7 +8,7 @@ use crate::packet::{Arena, HEADER, Kind};
 use crate::port::{Class, Port};
 
 plugin! {
-    /// Two queues per port: a short queue of full packets, and a queue of headers and control packets with priority.
+    /// Two queues per port: a short queue of packets with payload, and a queue of headers and control packets with priority.
     ///
     /// After `weight` consecutive headers, one waiting packet is sent. With strict priority, the headers of many senders could occupy a
     /// link forever. NDP (§3.1) uses a ratio of 10 to 1, csg-htsim 100,000 to 1.
@@ -18,7 +18,7 @@ plugin! {
     /// §3.1). An urgent packet replaces a waiting packet that is not urgent.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Trim(arguments, link: Link) {
-        /// full-size packets per port, including the one being sent
+        /// packets with payload per port, including the one being sent
         packets: u32 = integer(1, 1 << 20), default "8";
         /// headers and control packets per port, including the one being sent
         most_headers "headers": u64 = integer(1, 1 << 30), or "as many headers as fit into the memory for packets=" {

@@ -44,8 +44,8 @@ pub(super) fn answers(flows: &Flows) -> Box<[u32]> {
     ends.map(|((&from, &to), flow)| hash(flows.seed, flow, to, from)).collect()
 }
 
-/// Returns the hash of a flow in one direction. The flow's number takes the place of port numbers. The high bits of FNV, which make the
-/// first choice, are weak, so a finaliser mixes them.
+/// Returns the hash of a flow in one direction. The flow's number replaces the port numbers of the transport protocol. The high bits of
+/// FNV, which make the first choice, are weak, so a finaliser mixes them.
 pub(super) fn hash(seed: u64, flow: u32, from: u32, to: u32) -> u32 {
     let mut bytes = [0; 20];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());

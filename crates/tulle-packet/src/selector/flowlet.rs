@@ -1,4 +1,4 @@
-//! Flowlets: after a pause, or at the request of its receiver, a flow continues on another layer.
+//! Flowlets: after a pause, a flow continues on a random layer. At the request of its transport, it continues on another layer.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;

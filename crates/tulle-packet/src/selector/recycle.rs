@@ -25,8 +25,8 @@ struct State {
     mean: u64,
     /// The smoothed delay of packets in layer 0. Trimmed, marked and lost packets count with a longer delay.
     minimal: u64,
-    /// The smoothed delay of packets in other layers. Until such a packet is answered, this is the delay of the flow's first packet. A flow
-    /// can then leave a congested layer 0 even if its first queue is always empty.
+    /// The smoothed delay of packets in other layers. Until such a packet is answered, this is the delay of the flow's first answered
+    /// packet. A flow can then leave a congested layer 0 even if its first queue is always empty.
     longer: u64,
     /// The number of random paths that the flow has chosen so far.
     drawn: u32,
@@ -57,11 +57,12 @@ plugin! {
     }
     name: "recycle",
     summary: "each packet takes the cheapest of a minimal path, some random paths and remembered paths with fast \
-        answers; the cost is the time to cross the path if all its queues are as long as the first one, plus the excess delay of layer 0",
+        answers; the cost is the time to cross the path if all its queues are as long as the first one; layer 0 also \
+        costs its excess delay over other layers",
     paper: "tulle's own selector; remembers paths like REPS (arXiv:2407.21625) and compares costs like UGAL-L \
         (Kathareios et al. (SC15) §3.3)",
-    limitations: "The first switch must know the endpoint's remembered paths; all answers pass through this switch. \
-        Unlike in REPS, a loss does not freeze the flow; the path of the lost packet is not remembered.",
+    limitations: "The first switch must know the endpoint's remembered paths; it can learn them, because all answers \
+        pass through it. Unlike in REPS, a loss does not freeze the flow; the path of the lost packet is not remembered.",
     examples: ["recycle:buffer=8", "recycle", "recycle:buffer=2,candidates=1,bias=0,hop=0,slow=1000,failed=1"],
     rejects: [
         ("recycle:buffer=65", "buffer=65 is out of range; legal: 1 to 64"),

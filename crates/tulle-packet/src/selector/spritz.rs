@@ -6,7 +6,7 @@ use tulle_spec::{plugin, words};
 use super::{Choices, Feedback, Flows, PacketStatus, Path, ReversePath, Select, ecmp};
 use crate::forwarding::Forwarding;
 
-/// The weight of a path with the most hops. Weights of other paths are multiples of this weight.
+/// The weight of a path with the most hops. The weights of all other paths are relative to it.
 const UNIT: u32 = 1 << 12;
 
 /// The memory of a flow.

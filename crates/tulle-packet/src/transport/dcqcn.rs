@@ -55,7 +55,7 @@ parameters! {
         pub(super) counter: u64 = bytes_of(1_000, 1_000_000_000_000), default "10MB";
         /// additive increase of the target rate (R_AI)
         pub(super) step: u64 = rate_of(KILOBIT, TERABIT), default "40Mbps";
-        /// hyper increase of the target rate (R_HAI); ten times the default of step=, as in QCN
+        /// hyper increase of the target rate (R_HAI); the default is ten times that of step=, as in QCN
         pub(super) leap: u64 = rate_of(KILOBIT, TERABIT), default "400Mbps";
         /// minimum rate of a flow
         pub(super) least: u64 = rate_of(KILOBIT, 100 * TERABIT), note "at most the link's",

@@ -21,7 +21,7 @@ parameters! {
     /// Parameters of loss recovery.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct GoBack(arguments, flows: Flows<'a>) {
-        /// time without progress after which a flow goes back to its first unacknowledged packet; doubles each time
+        /// time without progress after which a flow goes back to its first unacknowledged packet; doubles with every consecutive timeout
         timeout: u64 = duration_of(MICROSECOND, 60 * SECOND), or "transmission time of 1000 full packets, at least 1ms" {
             (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, 60 * SECOND)
         };

@@ -138,7 +138,8 @@ impl ReceiverDriven {
             options,
             senders: memory::collect("senders", senders),
             receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
-            // A receiver pulls one packet per transmission time of a full packet, so the pulled packets just fill its link.
+            // With a pace of 1, a receiver pulls one packet per transmission time of a full packet, so the pulled packets just fill its
+            // link.
             pacers: (0..flows.endpoints as u32)
                 .map(|endpoint| Pacer::new((flows.line(endpoint).full() as f64 / options.pace) as u64))
                 .collect(),

@@ -186,7 +186,7 @@ impl<C: Controller> Stream<C> {
         self.set_alarm(flow, out);
     }
 
-    /// Returns the limit of a window's growth per acknowledgement because of the flow's other subflows.
+    /// Returns how much the window of `connection` may grow per acknowledgement, in packets. The flow's other subflows limit this growth.
     fn increase_limit(&self, flow: u32, connection: usize) -> f64 {
         if self.options.subflows == 1 {
             return f64::INFINITY;

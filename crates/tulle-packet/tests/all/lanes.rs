@@ -128,7 +128,8 @@ fn many_networks_need_their_plan() {
     assert!(deadlocks >= 10, "{deadlocks}");
 }
 
-/// With one lane, a plan changes nothing but the treatment of urgent data, which `dcqcn` does not have.
+/// With one lane, a plan does not change the results of transports without urgent data. The results of `dcqcn` can differ: with lanes, a
+/// pause stops single flows of an endpoint, not all of them.
 #[test]
 fn one_lane_equals_no_plan() {
     let fabric = row(4, 3);

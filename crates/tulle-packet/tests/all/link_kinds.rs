@@ -255,8 +255,8 @@ fn lossless_queues_have_the_headroom_of_their_own_link() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Results do not depend on the number of threads, even if links differ. The time window is the minimum over the links between
-    /// partitions.
+    /// Results do not depend on the number of threads, even if links differ. The time window is the minimum time that a header takes over a
+    /// link between two partitions.
     #[test]
     fn any_number_of_threads_gives_the_same(
         local in 0u64..2000, global in 100u64..5000, endpoint in 0u64..500,

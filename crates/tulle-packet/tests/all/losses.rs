@@ -156,8 +156,8 @@ fn flows_survive_dead_links_at_full_speed() {
 }
 
 /// Without a handshake, a connection that loses its whole first window has not measured a round-trip time. Nevertheless, the loss costs
-/// only a few milliseconds, not the initial timeout of one second. With MPTCP, a subflow that loses its first window does not delay other
-/// subflows.
+/// only a few milliseconds, not one second, the initial timeout of RFC 6298. With MPTCP, a subflow that loses its first window does not
+/// delay other subflows.
 #[test]
 fn a_lost_first_window_does_not_cost_a_second() {
     let fabric = row(2, 1);

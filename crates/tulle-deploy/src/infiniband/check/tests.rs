@@ -90,20 +90,22 @@ fn every_lid_is_a_path_and_every_layer_is_counted_once() {
 #[test]
 fn entries_that_lead_nowhere_are_refused() {
     // LID 6 belongs to the endpoint at switch 2. No switch has a port with number 9.
-    for port in [NO_PORT, 9] {
+    for (port, problem) in
+        [(NO_PORT, "the table has no port for the LID"), (9, "port 9 does not lead to another switch")]
+    {
         let error = refused(&with_port(row_of_three(), 0, 6, port));
-        assert_eq!(error, "from switch (0) to LID 6: at switch (0) the port has no cable");
+        assert_eq!(error, format!("from switch (0) to LID 6: at switch (0) {problem}"));
     }
     // The error names the path from switch 0, because it is the first path that crosses switch 1.
     let error = refused(&with_port(row_of_three(), 1, 6, NO_PORT));
-    assert_eq!(error, "from switch (0) to LID 6: at switch (1) the port has no cable");
+    assert_eq!(error, "from switch (0) to LID 6: at switch (1) the table has no port for the LID");
 }
 
 #[test]
 fn the_last_port_is_the_adapters() {
     // Port 3 of switch 1 leads to its own endpoint, which has LID 5.
     let error = refused(&with_port(row_of_three(), 1, 5, 2));
-    assert_eq!(error, "from switch (0) to LID 5: at switch (1) the port is not the adapter's");
+    assert_eq!(error, "from switch (0) to LID 5: at switch (1) port 2 does not lead to the adapter of the LID");
 }
 
 #[test]

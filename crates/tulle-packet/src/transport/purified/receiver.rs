@@ -1,7 +1,7 @@
 //! The receiving end of a flow of a receiver-driven transport.
 
 use super::Options;
-// Receivers and the pacer depend on each other: receivers pass pulls to the pacer, and the pacer updates receivers when it sends them.
+// Receivers and the pacer depend on each other: receivers pass pulls to the pacer, and the pacer updates receivers when it sends the pulls.
 use super::pacer::Pacer;
 use crate::packet::{HEADER, Kind, NONE, Packet, flag};
 use crate::transport::{Action, Actions, Outgoing};

@@ -54,7 +54,7 @@ parameters! {
         handshake: bool = flag(), default "yes";
         /// retransmission timeout before the first measurement (RFC 6298 §2.1)
         rto_initial: u64 = duration_of(MICROSECOND, 60 * SECOND),
-            or "1s; with handshake=no 10 times rto_min, at most rto_max" {
+            or "1s; with handshake=no 10 times rto_min, at most rto_max and 1s" {
                 // In RFC 6298, the initial timeout of one second is for endpoints without a measurement. A connection without a handshake
                 // was opened earlier and has measured its round-trip time. The simulator does not know this value, only that it is far
                 // below a second.
