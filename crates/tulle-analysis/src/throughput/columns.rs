@@ -45,8 +45,8 @@ struct Part {
 }
 
 impl<'a> Columns<'a> {
-    /// Starts with one shortest path for each pair whose source represents an orbit. If every source represents only
-    /// itself, and traffic and capacities are the same in both directions, only one direction of each pair is used.
+    /// Starts with one shortest path for each pair whose source represents an orbit. If every source represents only itself, the traffic is
+    /// all-to-all, and both directions of every cable have the same capacity, only one direction of each pair is used.
     ///
     /// Why one direction is enough: if traffic and capacities are the same in both directions, a flow with all its paths reversed has the
     /// same throughput. The mean of these two flows loads both directions of a cable equally. So each cable is one orbit, and its capacity

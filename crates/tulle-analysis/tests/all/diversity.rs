@@ -166,7 +166,7 @@ fn all_pairs_agree_with_pair_by_pair() {
 
 #[test]
 fn closed_forms() {
-    // In a clique, two switches are connected by their direct cable, and by one path over every other switch.
+    // In a clique, two switches are connected by their direct cable, and by one path of two hops over each other switch.
     let clique = build("clique:degree=20", 0).unwrap();
     for mode in [Mode::Greedy, Mode::Exact] {
         let counts = disjoint_paths_of_all(&clique, Limit::Hops(2), mode).unwrap();
