@@ -127,7 +127,7 @@ pub(super) struct Walk<'a> {
     reached: Vec<Levels>,
     /// Those of the service levels in `reached` whose packets must still be forwarded.
     waiting: Vec<Levels>,
-    /// The packets that must still be forwarded, each with its index in `waiting`. The first packets are forwarded first. So many packets of
+    /// The packets that must still be forwarded, each with its index in `waiting`. The queue is first in, first out, so many packets of
     /// different sources and service levels join before they are forwarded.
     queue: Vec<(usize, Packets)>,
 }
