@@ -179,7 +179,7 @@ fn closed_forms() {
         let values = interference(&clique, &quadruples, 2, mode).unwrap();
         assert!(values.iter().all(|&value| value == 2), "{values:?}");
     }
-    // In a fat tree, every uplink of an edge switch leads to the other edge switch, and there is no interference.
+    // In a fat tree, two edge switches have one disjoint path per uplink, and there is no interference.
     let tree = build("fattree:levels=3,radix=8", 0).unwrap();
     let pairs = sample::all_pairs(&tree).unwrap();
     assert_eq!(pairs.len(), 32 * 31 / 2);
