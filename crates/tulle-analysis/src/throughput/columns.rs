@@ -180,8 +180,8 @@ mod tests {
 
     #[test]
     fn flow_of_dropped_paths_moves_to_remaining_paths() {
-        // Two paths connect opposite corners of a square. In each round, the lengths make a different one of the two
-        // paths shorter.
+        // Two paths connect opposite corners of a square. In the first round, the lengths make the path over switch 3 shorter, and then the
+        // path over switch 1.
         let fabric = tulle_topologies::build("torus:shape=4,p=1", 0).unwrap();
         let demands = Demands::from_pairs(4, "across".to_owned(), [(0, 2, 2.0)]).unwrap();
         let orbits = Orbits::trivial(&fabric, &demands);
