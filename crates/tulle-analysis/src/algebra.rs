@@ -79,7 +79,7 @@ struct Walks<'a> {
     key: u64,
     from: u32,
     to: u32,
-    /// The length of a vector, which has one number per channel that leaves `from`.
+    /// The length of every vector: the number of channels that leave `from`.
     width: usize,
 }
 

@@ -1,8 +1,8 @@
 //! Lengths and numbers of shortest paths between all pairs of switches.
 //!
-//! One breadth-first search serves a block of sources, as in [`tulle_fabric::distances`]. Unlike there, a switch stores a number of paths
-//! per source instead of one bit. At every hop, a switch adds the numbers of its neighbours. This is the multiplication by the adjacency
-//! matrix of FatPaths App. B-A, but only for pairs that the search has not reached before. Rows of numbers are added with SIMD
+//! One breadth-first search serves a block of sources, as in [`tulle_fabric::distances`]. There, a switch stores one bit per source; here,
+//! it stores a number of paths per source. At every hop, a switch adds the numbers of its neighbours. This is the multiplication by the
+//! adjacency matrix of FatPaths App. B-A, but only for pairs that the search has not reached before. Rows of numbers are added with SIMD
 //! instructions.
 
 use rayon::prelude::*;
@@ -204,8 +204,8 @@ mod tests {
 
     #[test]
     fn counts_stop_at_the_largest_number() {
-        // There are 11 groups of three switches in a row. Each switch has 5 cables to each switch of the next group, so
-        // each hop multiplies the number of paths by 15.
+        // There are 11 groups in a row, with three switches each. Each switch has 5 cables to each switch of the next group, so each hop
+        // multiplies the number of paths by 15.
         let mut builder = FabricBuilder::new(33);
         for (near, far) in (0..10).flat_map(|at| (0..9).map(move |pair| (3 * at + pair / 3, 3 * at + 3 + pair % 3))) {
             (0..5).for_each(|_| builder.cable(near, far));

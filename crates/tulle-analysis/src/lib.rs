@@ -1,8 +1,6 @@
 //! Properties of a fabric: lengths and counts of paths, disjoint paths, interference, connectivity. Also computes proven bounds on the
 //! throughput of a fabric or of a routing under given demands.
 //!
-//! A result is exact, or it consists of a lower and an upper bound, or it comes from a method that is called greedy.
-//!
 //! ```
 //! use tulle_analysis::{Mode, disjoint_paths};
 //!

@@ -74,7 +74,7 @@ pub fn stress(
     let before = search.most();
     let (mut after, mut best) = (before, workload.destination.clone());
     let messages = workload.len();
-    // The stream keeps its old name `traffic/worsen`, because another name would give other random numbers.
+    // The random stream keeps its old name `traffic/worsen`, because another name would give other random numbers.
     let mut rng = stream(seed, "traffic/worsen", 0);
     task::begin(tries as usize);
     for _ in 0..if messages < 2 { 0 } else { tries } {

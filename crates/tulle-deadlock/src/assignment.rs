@@ -143,8 +143,8 @@ impl Assignment {
     /// Returns this assignment with `count` further virtual channels for the first hops of all paths. In the assignment, packets must stay
     /// on one virtual channel, and there must be a single phase.
     ///
-    /// Packets enter the further virtual channels only from endpoints. So no channel waits for a first hop, and a first hop cannot be part
-    /// of a cycle.
+    /// Packets enter the further virtual channels only from endpoints. So no packet in the fabric waits for the channel of a first hop, and
+    /// a first hop cannot be part of a cycle.
     pub fn with_first_vcs(self, switches: usize, count: u8) -> Self {
         debug_assert!(self.rule == Rule::Constant && self.phases == 1, "packets stay on one virtual channel");
         let (vcs, num_sls) = (self.vcs_per_phase, self.num_sls);

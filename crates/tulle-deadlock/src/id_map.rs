@@ -21,8 +21,8 @@ impl IdMap {
     pub fn of(old: &Fabric, new: &Fabric) -> Result<Self, Error> {
         let same = || ((0..new.num_switches() as u32).collect(), (0..new.num_channels() as u32).collect());
         let origin = |origin: &Origin| (origin.switches.clone(), origin.channels.clone());
-        // If both graphs have the same size, they may be equal, so equal ids are tried first. Otherwise the recorded origin is tried first.
-        // Equal ids are tried last, for a part of `old` that does not record its origin.
+        // If both graphs have the same size, they may be equal, so equal ids are tried first, and then the recorded origin. Otherwise, the
+        // recorded origin is tried first, and then equal ids, because a part of `old` may not record its origin.
         let gone = (old.num_switches(), old.num_channels()) != (new.num_switches(), new.num_channels());
         let candidates = [(!gone).then(same), new.origin().map(origin), gone.then(same)];
         let came = candidates.into_iter().flatten().find(|(switches, channels)| leads(old, new, switches, channels));

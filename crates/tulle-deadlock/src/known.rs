@@ -1,7 +1,7 @@
-//! What [`crate::reroute_undisturbed`] needs to know about a plan and its routing before its search.
+//! Cached data about a plan and its routing, which [`crate::reroute_undisturbed`] needs before its search.
 //!
 //! A program that reroutes after many failures often starts from the same plan, or from the plan that the last search returned. So a plan
-//! keeps this knowledge.
+//! caches these data.
 
 use std::sync::{Arc, OnceLock};
 
@@ -14,10 +14,10 @@ use crate::dependencies::Dependencies;
 use crate::turns::Turns;
 use crate::{collect, order};
 
-/// The knowledge about a routing with its virtual channels.
+/// The cached data about a routing with its virtual channels.
 #[derive(Debug)]
 pub(crate) struct Known {
-    /// The routing, and the targets of the channels of its fabric. They show whether the knowledge belongs to a given routing.
+    /// The routing, and the targets of the channels of its fabric. They show whether the data belong to a given routing.
     routing: Routing,
     targets: Vec<u32>,
     /// The channel dependencies, in ascending order.
@@ -80,7 +80,7 @@ pub(crate) fn edges(graph: &Dependencies<'_>) -> Vec<[u32; 2]> {
     edges
 }
 
-/// The knowledge that a plan keeps. It follows from the plan and its routing, so all values are equal.
+/// The cache of a plan. It has no influence on the comparison of plans, because its data follow from the plan and its routing.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Kept(OnceLock<Arc<Known>>);
 
@@ -97,7 +97,7 @@ impl From<Known> for Kept {
 }
 
 impl Kept {
-    /// Returns the knowledge about `routing`. If the plan keeps none yet, or that of another routing, `find` finds it.
+    /// Returns the data about `routing`. If the cache is empty or belongs to another routing, `find` computes them.
     pub fn get(
         &self,
         fabric: &Fabric,
@@ -109,7 +109,7 @@ impl Kept {
             return Ok(Some(Arc::clone(known)));
         }
         let Some(known) = find()?.map(Arc::new) else { return Ok(None) };
-        // If the plan already has the knowledge about another routing, it stays.
+        // If the cache already has data about another routing, it keeps these data.
         let _ = self.0.set(Arc::clone(&known));
         Ok(Some(known))
     }

@@ -2,7 +2,8 @@
 //!
 //! A *scheme* assigns virtual channels to every path so that the channel-dependency graph over pairs (channel, virtual channel) has no
 //! cycle. The plan of every scheme is verified independently. The verification rebuilds the graph from only the paths and their virtual
-//! channels, and sorts it. The resulting order is a [`Certificate`], and a checker follows every path to verify the certificate.
+//! channels, and sorts it topologically. The resulting order is a [`Certificate`], and a checker follows every path to verify the
+//! certificate.
 //!
 //! ```
 //! use tulle_deadlock::assign_vcs;

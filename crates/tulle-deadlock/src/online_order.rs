@@ -88,7 +88,7 @@ impl Marks {
         bits
     }
 
-    /// Those of a switch that has any.
+    /// Returns the bits of `switch`; `None` if `search` has not changed them.
     #[inline]
     fn get(&self, switch: u32, search: u32) -> Option<&[(u64, u64)]> {
         let own = self.search[switch as usize] == search;

@@ -12,8 +12,8 @@ use super::known::Kept;
 ///
 /// A *virtual channel* (VC) is a buffer of a channel with its own flow control, for example a virtual lane (VL) of InfiniBand or a lossless
 /// priority of Ethernet. A packet carries a *service level* (SL) that never changes and that determines the virtual channel. In some
-/// schemes, the virtual channel also depends on the hop. The plan needs one byte of memory per layer and ordered pair of switches (for a
-/// path set, one byte per path). It needs no memory if all packets have the same service level.
+/// schemes, the virtual channel also depends on the hop. The service levels need one byte of memory per layer and ordered pair of switches
+/// (for a path set, one byte per path). They need no memory if all packets have the same service level.
 ///
 /// The plan covers packets between all switches with endpoints. If no switch has endpoints, it covers packets between all switches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct VcPlan {
     pub(crate) needed_vcs: u8,
     pub(crate) assignment: Assignment,
     pub(crate) certificate: Certificate,
-    /// What [`crate::reroute_undisturbed`] knows about this plan.
+    /// Data about this plan that [`crate::reroute_undisturbed`] caches.
     #[serde(skip)]
     pub(crate) kept: Kept,
 }

@@ -55,8 +55,8 @@ pub struct Rerouted {
     pub broken: usize,
     /// The number of new paths in the path set; 0 for tables.
     pub added: usize,
-    /// The pairs of a path set that have no path although the fabric connects them, in ascending order. Every possible path of these pairs
-    /// could deadlock with other paths, and the plan's scheme cannot prevent this.
+    /// The pairs of a path set that have no path although the fabric connects them, in ascending order. With paths for these pairs, the
+    /// plan's scheme could not make the routing free of deadlock.
     pub left_out: Vec<[u32; 2]>,
 }
 

@@ -45,7 +45,7 @@ pub struct Wires {
 pub struct Choices {
     /// The number of addresses in every table.
     pub addresses: usize,
-    /// Forwarding tables: the output port of a switch for an address, at index `switch * addresses + address`. A number of
+    /// Forwarding tables: the output port of a switch for an address, at index `switch * addresses + address`. A port number of
     /// [`Wires::ports`] or more means that the switch does not forward the address.
     pub tables: Vec<Vec<u16>>,
     /// The service levels that sources at a switch use toward an address, as one bit per level. The index is `switch * addresses +

@@ -47,8 +47,8 @@ pub enum States {
 }
 
 /// Returns a routing of `damaged` and its plan. The plan keeps all service levels and SL-to-VL tables of `old`, and is free of deadlock in
-/// all `states`. Returns `None` if the search finds no such routing, if an entry of the old routing has several next hops, or if SL-to-VL
-/// tables cannot express the old plan.
+/// all `states`. Returns `None` if the search finds no such routing. Also returns `None` if `old` has no plan, if its routing is a path set
+/// or has several next hops per entry, or if SL-to-VL tables cannot express its plan.
 ///
 /// # Errors
 /// Fails if `damaged` is not a part of the fabric of `old`, or if a path does not lead to its destination.
@@ -173,7 +173,7 @@ fn lanes(plan: &VcPlan, switches: usize) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// Returns the rule with the virtual channels `lanes`, which are those of `plan`.
+/// Returns the rule that gives the virtual channels `lanes` of `plan`.
 fn rule(plan: &VcPlan, lanes: &[u8]) -> Rule {
     match plan.assignment.rule() {
         Rule::Constant => Rule::Constant,

@@ -1,8 +1,8 @@
-//! Computes the exact maximum number of disjoint paths of bounded length between switches. Disjoint paths have no cable in common.
+//! Computes the maximum number of disjoint paths of bounded length between switches. Disjoint paths have no cable in common.
 //!
 //! If paths have at most three hops, a maximum flow gives the maximum number of disjoint paths. For longer paths, branch and bound finds
-//! this number. From five hops on, the problem is NP-hard (Itai, Perl, Shiloach, Networks 12(3), 1982), so the worst case takes exponential
-//! time.
+//! this number, or a lower and an upper bound if the search reaches its limit. From five hops on, the problem is NP-hard (Itai, Perl,
+//! Shiloach, Networks 12(3), 1982).
 
 mod ball;
 mod bounded;

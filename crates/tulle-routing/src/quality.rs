@@ -53,7 +53,7 @@ pub struct Quality {
     pub mean_hops: Vec<(f64, u64)>,
     /// `shortest[h]`: the number of pairs whose shortest path has `h` hops. Pairs without a path are left out.
     pub shortest: Vec<u64>,
-    /// `longest[h]`: the number of pairs whose longest path has `h` hops.
+    /// `longest[h]`: the number of pairs whose longest path has `h` hops. Pairs without a path are counted at 0.
     pub longest: Vec<u64>,
     /// `greedy[n]`: the number of pairs with `n` disjoint paths by a greedy count. It goes through the paths in order, and counts each path
     /// that is disjoint from all paths counted before.
@@ -70,8 +70,8 @@ pub struct Quality {
 impl Quality {
     /// Measures `routing` over `fabric`. `sharing` defines which paths are disjoint.
     ///
-    /// The time grows as pairs · paths² · hops. In the worst case, the exact count of disjoint paths takes exponential time in the number
-    /// of paths per pair. In practice, the count is fast for up to a few tens of paths.
+    /// The time grows as pairs · paths² · hops, apart from the exact count of disjoint paths. In the worst case, this count takes
+    /// exponential time in the number of paths per pair. In practice, it is fast for up to a few tens of paths.
     ///
     /// # Panics
     /// Panics if `routing` does not belong to `fabric` (see [`crate::verify`]).

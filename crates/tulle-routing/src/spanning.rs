@@ -23,8 +23,7 @@ words! {
     pub(crate) enum Seeds {
         /// Empty forests. The code then adds cables in random order, so paths in the trees are long.
         None = "none",
-        /// Breadth-first trees with different roots, over the cables that earlier trees do not use. Paths in the trees are shorter than
-        /// with empty forests.
+        /// Breadth-first trees over the cables that earlier trees do not use. Paths in the trees are shorter than with empty forests.
         Bfs = "bfs",
     }
 }

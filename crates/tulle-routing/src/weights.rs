@@ -2,7 +2,7 @@
 //!
 //! The traffic of a pair is split over several layers, and in each layer over several ports. So each channel carries a fraction of the
 //! pair's traffic. The shares minimise the sum of the squares of these fractions, as currents do in a network of equal resistors. The
-//! traffic of different pairs then overlaps as little as the tables allow. No traffic matrix is needed.
+//! traffic of different pairs then overlaps little. No traffic matrix is needed.
 //!
 //! For each layer and destination, a switch has one set of shares for all traffic that it forwards. So the shares of all switches depend on
 //! each other, and an iteration computes them. In each step, every switch computes its best shares, assuming that the other switches keep

@@ -39,8 +39,8 @@ impl Capacities {
         &self.0
     }
 
-    /// Returns the total capacity of each orbit, which is a set of channels that symmetries map to each other. `orbit` has the number of
-    /// every channel's orbit.
+    /// Returns the total capacity of each orbit, which is a set of channels that symmetries map to each other. `orbit` gives the number of
+    /// the orbit of every channel.
     pub(crate) fn summed(&self, orbit: &[u32]) -> Self {
         let mut sums = vec![0.0; orbit.iter().max().map_or(0, |&last| last as usize + 1)];
         orbit.iter().zip(&self.0).for_each(|(&orbit, capacity)| sums[orbit as usize] += capacity);

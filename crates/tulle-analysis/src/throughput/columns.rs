@@ -45,8 +45,8 @@ struct Part {
 }
 
 impl<'a> Columns<'a> {
-    /// Starts with one shortest path for each pair whose source represents an orbit. If every source represents only
-    /// itself, and traffic and capacities are the same in both directions, only one direction of each pair is used.
+    /// Starts with one shortest path for each pair whose source represents an orbit. If every source represents only itself, the traffic is
+    /// all-to-all, and both directions of every cable have the same capacity, only one direction of each pair is used.
     ///
     /// Why one direction is enough: if traffic and capacities are the same in both directions, a flow with all its paths reversed has the
     /// same throughput. The mean of these two flows loads both directions of a cable equally. So each cable is one orbit, and its capacity
@@ -180,8 +180,8 @@ mod tests {
 
     #[test]
     fn flow_of_dropped_paths_moves_to_remaining_paths() {
-        // Two paths connect opposite corners of a square. In each round, the lengths make a different one of the two
-        // paths shorter.
+        // Two paths connect opposite corners of a square. In the first round, the lengths make the path over switch 3 shorter, and then the
+        // path over switch 1.
         let fabric = tulle_topologies::build("torus:shape=4,p=1", 0).unwrap();
         let demands = Demands::from_pairs(4, "across".to_owned(), [(0, 2, 2.0)]).unwrap();
         let orbits = Orbits::trivial(&fabric, &demands);

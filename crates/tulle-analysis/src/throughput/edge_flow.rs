@@ -83,7 +83,7 @@ impl EdgeFlow {
     /// shortest paths before the loads are summed, so the bound is valid for any flow.
     ///
     /// # Panics
-    /// Panics if the number of entries in `amount` is not sources × channels, or if `orbits` belong to another fabric.
+    /// Panics if the number of entries in `amount` is not sources × channels, or if `orbits` belongs to another fabric.
     pub fn lower(&self, amount: &[f64], throughput: f64, orbits: &Orbits) -> f64 {
         let channels = self.fabric.num_channels();
         assert_eq!(amount.len(), orbits.sources.len() * channels, "one amount per source and channel");

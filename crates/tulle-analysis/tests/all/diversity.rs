@@ -166,7 +166,7 @@ fn all_pairs_agree_with_pair_by_pair() {
 
 #[test]
 fn closed_forms() {
-    // In a clique, two switches are connected by their direct cable, and by one path over every other switch.
+    // In a clique, two switches are connected by their direct cable, and by one path of two hops over each other switch.
     let clique = build("clique:degree=20", 0).unwrap();
     for mode in [Mode::Greedy, Mode::Exact] {
         let counts = disjoint_paths_of_all(&clique, Limit::Hops(2), mode).unwrap();
@@ -179,7 +179,7 @@ fn closed_forms() {
         let values = interference(&clique, &quadruples, 2, mode).unwrap();
         assert!(values.iter().all(|&value| value == 2), "{values:?}");
     }
-    // In a fat tree, every uplink of an edge switch leads to the other edge switch, and there is no interference.
+    // In a fat tree, two edge switches have one disjoint path per uplink, and there is no interference.
     let tree = build("fattree:levels=3,radix=8", 0).unwrap();
     let pairs = sample::all_pairs(&tree).unwrap();
     assert_eq!(pairs.len(), 32 * 31 / 2);

@@ -30,7 +30,8 @@ fn slim_fly_has_its_closed_form() {
     }
 }
 
-/// Rotating all groups by one position is an automorphism, so the switches of one group represent all switches.
+/// Rotating all groups of the dragonfly (all rows of the torus) by one position is an automorphism, so the switches of one group (row)
+/// represent all switches.
 #[test]
 fn bounds_with_and_without_orbits_overlap() {
     for spec in ["dragonfly:p=2,a=4,h=2,g=7,arrangement=relative", "torus:shape=8x8,p=1"] {

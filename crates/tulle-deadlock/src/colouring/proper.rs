@@ -9,9 +9,9 @@ use crate::spread::Colours;
 /// Returns a colour for every switch, and the number of colours. The two switches of every channel that is marked in `conflicts` get
 /// different colours.
 ///
-/// The algorithm is DSATUR (Brélaz: New methods to color the vertices of a graph, CACM 1979). It colours the switch whose neighbours have
-/// the most colours first; ties go to the switch with the most neighbours, then to the lowest number. The switch gets the lowest free
-/// colour. A returned count of 256 means that more colours are needed than fit in a byte.
+/// The algorithm is DSATUR (Brélaz: New methods to color the vertices of a graph, CACM 1979). It next colours the switch whose neighbours
+/// have the largest number of different colours; ties go to the switch with the most neighbours, then to the lowest number. The switch gets
+/// the lowest free colour. A returned count of 256 means that more colours are needed than fit in a byte.
 pub(super) fn colours(fabric: &Fabric, conflicts: &[bool]) -> Colours {
     let switches = fabric.num_switches();
     let mut neighbours = vec![Vec::new(); switches];

@@ -50,7 +50,7 @@ struct Partition<'a> {
     /// Per turn, the channel before it.
     before: &'a [u32],
     members: &'a Members,
-    /// Per route, no virtual channel.
+    /// The initial value of every route: it has no virtual channel yet.
     none: Vec<u8>,
 }
 

@@ -8,7 +8,7 @@ use super::order::Order;
 pub(super) struct Detour<'a> {
     fabric: &'a Fabric,
     order: Option<&'a Order>,
-    /// Per channel, what it carries.
+    /// The load of each channel.
     pub load: Vec<f64>,
     /// Channels that no path may take.
     closed: Vec<bool>,

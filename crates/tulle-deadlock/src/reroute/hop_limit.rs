@@ -1,8 +1,10 @@
-//! The hop limit of a layer: a new path is not longer than the longest surviving path of any pair that is at most as far apart.
+//! The hop limit of a layer: the new path of a pair is not longer than the longest surviving path of pairs at the same or a smaller
+//! distance.
 //!
 //! Schemes guarantee different limits (shortest paths, at most three hops, one hop more than minimal), and a routing from a file states no
-//! limit. So the limit comes from the surviving paths of the layer. For each distance in the damaged fabric, the limit is the longest path
-//! of any pair that is at most this far apart. If this limit is less than the distance, the pair may use a shortest path.
+//! limit. So the limit comes from the surviving paths of the layer. For each distance in the damaged fabric, the limit is the number of
+//! hops of the longest surviving path between switches at this or a smaller distance. If this limit is less than the distance, the pair may
+//! use a shortest path.
 
 use tulle_fabric::distances::Distances;
 
@@ -13,7 +15,7 @@ use super::column::Column;
 pub(super) struct HopLimit([u16; 256]);
 
 impl HopLimit {
-    /// Of a layer without any path yet.
+    /// Returns the limits of a layer without paths.
     pub fn new() -> Self {
         Self([0; 256])
     }

@@ -7,8 +7,8 @@ use super::NUM_VCS;
 /// The VCs of all service levels for a switch, an input port and an output port.
 type Row = [u8; NUM_VCS];
 
-/// Several maps. Most switches have equal maps, so the rows of each different input port are stored only once. This makes look-ups fast,
-/// because they need less memory.
+/// Several maps. Most switches have equal maps, so input ports with equal rows share one stored copy. This makes look-ups faster than in
+/// separate copies, because they touch less memory.
 pub(super) struct Maps {
     /// For each switch and input port, at index `switch * ports + input port`: the number of its rows.
     number: Vec<u32>,

@@ -125,9 +125,9 @@ pub(super) struct Walk<'a> {
     /// So the index is `((late * switches + switch) * tables + table) * (NUM_VCS + 1) + vc`, with the first table that uses the link. `late`
     /// is 1 for packets that a new table has forwarded. Links that are down have the VC `NUM_VCS`.
     reached: Vec<Levels>,
-    /// Those of the service levels in `reached` whose packets must still be forwarded.
+    /// The service levels in `reached` whose packets must still be forwarded.
     waiting: Vec<Levels>,
-    /// The packets that must still be forwarded, each with its index in `waiting`. The first packets are forwarded first. So many packets of
+    /// The packets that must still be forwarded, each with its index in `waiting`. The queue is first in, first out, so many packets of
     /// different sources and service levels join before they are forwarded.
     queue: Vec<(usize, Packets)>,
 }
@@ -253,7 +253,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Returns those of `levels` that `row` maps to `vc`.
+/// Returns the service levels among `levels` that `row` maps to `vc`.
 fn same_vc(row: &[u8; NUM_VCS], levels: Levels, vc: u8) -> Levels {
     let (mut same, mut left) = (0, levels);
     while left != 0 {

@@ -176,7 +176,7 @@ fn new_entries_alone_are_easier() {
     assert!(found[0] < found[1], "{found:?}");
 }
 
-/// A search from a plan that keeps knowledge of an earlier search finds the same as a search from a plan without knowledge.
+/// A plan that has cached data of an earlier search gives the same result as a plan without cached data.
 #[test]
 fn kept_knowledge_changes_no_result() {
     let states = States::Mixtures { drops_u_turns: true };
@@ -192,7 +192,7 @@ fn kept_knowledge_changes_no_result() {
         assert!(first.is_some());
         assert_eq!(first, search(&routing, &plan));
         assert_eq!(first, search(&routing, &fresh(&plan)));
-        // The plan keeps no knowledge about this routing. Its paths are those of a search from scratch.
+        // The cache of the plan has no data about this routing. The result has the paths of a search from scratch.
         let mut layers = routing.layers().to_vec();
         layers.swap(0, 1);
         let other = Routing::new(routing.spec().to_owned(), Routes::Layers(layers));

@@ -31,7 +31,7 @@ fn busiest(fabric: &Fabric, routing: &Routing) -> [f64; 2] {
 /// Compares rerouting with routing from scratch. Returns the number of compared failure cases.
 fn check(spec: &str, scheme: &str, most: f64, seed: u64) -> usize {
     let fabric = tulle_topologies::build(spec, seed).unwrap();
-    // `almost-minimal` cannot route fat trees, because they have no paths of three hops.
+    // `almost-minimal` cannot route fat trees, because no path of three hops connects two switches with endpoints.
     let Ok(before) = build(&fabric, scheme, seed) else { return 0 };
     let mut checked = 0;
     for faults in FAULTS {

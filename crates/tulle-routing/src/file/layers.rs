@@ -102,7 +102,7 @@ fn read_sets<'a>(
             let legal = size > 1 && set.is_sorted_by(|a, b| a < b) && usize::from(set[size - 1]) < degree;
             if !legal || !seen.insert((set, shares.clone())) {
                 return Err(format!(
-                    "switch {switch} has the set of ports {set:?}; legal: two or more ports below {degree}, ascending, each once"
+                    "switch {switch} has the set of ports {set:?}; legal: two or more ports below {degree}, ascending; no set twice"
                 ));
             }
             own.push(Set { ports: set, shares });
@@ -110,7 +110,7 @@ fn read_sets<'a>(
         all.push(own);
     }
     if sizes.len() > 0 || at != ports.len() {
-        return Err("has more port sets than its switches declare".to_owned());
+        return Err("has more port sets, or more ports, than its switches declare".to_owned());
     }
     Ok(all)
 }

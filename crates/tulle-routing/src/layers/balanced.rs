@@ -21,8 +21,8 @@ plugin! {
     summary: "one shortest path per pair and layer, chosen so that all links carry about equally many routes",
     paper: "Slim Fly deployment (NSDI24) §5.2, the DFSSSP baseline (reference [36] of this paper); Hoefler et al., HotI 2009",
     limitations: "The scheme uses minimal paths only. Destinations are routed one after another in random order. The balance counts only \
-        destinations that are already routed, so the first destinations are hardly balanced. Weights count routes between endpoints, not \
-        the traffic of an application.",
+        destinations that are already routed, so the first destinations are hardly balanced. The load of a link is its number of \
+        routes between endpoints, not the traffic of an application.",
     examples: ["balanced", "balanced:layers=3"],
     rejects: [
         ("balanced:layers=0", "layers=0 is out of range; legal: 1 to 255"),

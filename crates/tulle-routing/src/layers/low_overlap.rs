@@ -196,8 +196,9 @@ impl<'a> Placement<'a> {
                         legal.close(fabric, before, after);
                         legal.close(fabric, after, before);
                     }
-                    // In this layer, every two switches form one pair, with the lower rank first. Other layers have other ranks. So in a
-                    // layer that is not acyclic, the path counts for both ordered pairs, because it can be used in both directions.
+                    // In this layer, every two switches form one pair, with the lower rank first. In other layers, the order of the two
+                    // switches can be the opposite one. A path of a layer that is not acyclic can be used in both directions, so it counts
+                    // for both ordered pairs.
                     let (lower, higher) = legal.in_order(before, after);
                     let pair = lower as usize * switches + higher as usize;
                     if apart < self.scheme.min_hops {

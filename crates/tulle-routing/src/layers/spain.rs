@@ -18,7 +18,7 @@ use crate::shortest::random_next_hops;
 use crate::tree::tree_column;
 use crate::{Error, Routes, Table, TableBuilder};
 
-/// Maximum number of layers. VLAN numbers have 12 bits, two of them are reserved (IEEE 802.1Q), and layer 0 needs no VLAN.
+/// Maximum number of layers. A VLAN number has 12 bits, and two of the 4096 numbers are reserved (IEEE 802.1Q). Layer 0 needs no VLAN.
 const MAX_LAYERS: usize = 4095;
 
 /// Maximum number of table entries. This many entries take 4 GiB of memory.

@@ -42,10 +42,11 @@ plugin! {
     pub struct Spread(arguments) {
         /// number of layers n, including the layer of minimal paths
         layers: u8 = integer(1, MAX_LAYERS), default "4";
-        /// maximum hops of a path: a number (pairs farther apart use minimal paths), or minimal plus a number; auto: for each distance
-        /// between two switches, the smallest limit that leaves enough disjoint paths for the layers
+        /// maximum hops of a path: a number (pairs farther apart use minimal paths), or minimal plus a number; auto: the smallest limit
+        /// that leaves enough disjoint paths; with aim=throughput, there is one such limit for each distance between two switches
         limit: Option<HopLimit> = or("auto", &text("1 to 254, minimal+1 to minimal+9")), default "auto";
-        /// goal for each pair; throughput: few of its paths share a cable; disjoint: three disjoint paths if possible; more count less
+        /// goal for each pair; throughput: few of its paths share a cable; disjoint: three disjoint paths if possible; further ones count
+        /// less
         aim: Aim = word(Aim::WORDS), default "throughput";
         /// maximum number of rounds of local search; each round visits all destinations
         effort: u16 = integer(0, 1000), default "8";
@@ -64,8 +65,8 @@ plugin! {
     limitations: "The scheme is a heuristic without a bound on its distance from the optimum. It balances the paths \
         between switches over the links, whatever number of endpoints the switches have. Without virtual channels, its \
         layers can deadlock. In fabrics of more than 800 switches, the search is shorter: it examines only twelve \
-        ports of a switch (or as many as there are layers, if that is more), and makes fewer rounds. With 1,458 \
-        switches or more, it makes one round.",
+        ports of a switch (or as many as there are layers, if that is more), and makes fewer rounds. With the \
+        default effort and 1,400 switches or more, it makes one round.",
     examples: [
         "spread", "spread:layers=1", "spread:layers=3,limit=minimal+1,effort=1", "spread:limit=4,effort=0",
         "spread:layers=9,limit=3,aim=disjoint",

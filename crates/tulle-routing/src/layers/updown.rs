@@ -170,7 +170,10 @@ fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
             fabric.called(b),
             level(a)
         ),
-        _ => format!("has a cable whose two switches do not get different levels from {}", source.word()),
+        _ => format!(
+            "cannot get levels from {}: some switch has no level, or some cable joins two switches of equal level",
+            source.word()
+        ),
     };
     Error::Fabric {
         scheme: UpDown::INFO.name.to_owned(),

@@ -75,7 +75,7 @@ impl VirtualUpdown {
 /// function does not store the paths, so it also works for fabrics whose path set would not fit in memory.
 ///
 /// # Errors
-/// Fails if the fabric has no virtual layers, or is not connected.
+/// Fails if the fabric is not connected, has no virtual layers, or has a cable that does not join two adjacent virtual layers.
 pub fn counts(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<[u32; 2]>, Error> {
     connected_distances(&VirtualUpdown::INFO, fabric, &LayerLinks::all(fabric))?;
     let cones = cones::cones(fabric, num_layers(fabric)?);

@@ -84,7 +84,7 @@ impl<'a> Column<'a> {
         self.orders.iter().enumerate().map(of_layer).collect()
     }
 
-    /// Returns the sum of the squares of all fractions. For each switch, the fractions are those of its own traffic on each channel.
+    /// Returns the sum, over all switches and channels, of the square of the fraction of the switch's own traffic that crosses the channel.
     fn squares(&self, splits: &[Vec<Split>], spreads: &[Vec<Spread>], sums: &mut Sums) -> f64 {
         let mut squares = 0.0;
         for (switch, of_layers) in splits.iter().enumerate() {

@@ -84,8 +84,8 @@ fn longest_paths() {
 }
 
 /// Check the mean path length of edge-disjoint spanning trees (Flattened Clos (NSDI23), Table 2, EDST). There are nine trees, and path
-/// lengths count switches. The trees depend on the order of cables. With random orders, tulle's mean lengths are 7.9±0.3, 10.5±0.5 and
-/// 14.2±0.7. With initial breadth-first trees, which the paper does not use, they are 5.9, 7.2 and 9.0.
+/// lengths count switches. The trees depend on the order of cables: with random orders, tulle's mean lengths are 7.9±0.3, 10.5±0.5 and
+/// 14.2±0.7. With initial breadth-first trees, which the paper does not use, paths are shorter.
 #[test]
 fn edge_disjoint_spanning_trees() {
     for (switches, length, seeded, tolerance) in [(50, 7.69, 5.9, 0.7), (100, 10.01, 7.3, 0.9), (200, 14.01, 8.9, 1.2)]

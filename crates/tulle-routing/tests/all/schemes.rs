@@ -28,7 +28,7 @@ const REFUSALS: &[(&str, &str)] = &[
     ("low-overlap", "has no path of"),
     // In flat fabrics, no cable leads up or down.
     ("updown", "both on level"),
-    ("updown", "do not get different levels from"),
+    ("updown", "cannot get levels from"),
     ("updown", "no up-down path"),
     // The hop limit of these examples is less than the diameter of some fabrics.
     ("spread-groups", "is less than the diameter"),

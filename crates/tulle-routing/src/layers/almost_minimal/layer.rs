@@ -160,9 +160,9 @@ impl<'a> Layer<'a> {
     /// these next hops, the function chooses the one with the shortest path in this layer. Ties go to the least loaded channel.
     ///
     /// The path of such a next hop may be longer than minimal. If the path of the switch then exceeds `longest` hops (at least the
-    /// diameter), the switch uses any other next hop within the limit. If no next hop is within the limit, the switch and the rest of its
-    /// path change to a shortest path. No path of the layer thus exceeds the limit. Deadlock schemes with one virtual channel per hop rely
-    /// on this.
+    /// diameter), the switch forwards to the neighbour with the fewest hops to the destination instead. If this path also exceeds the
+    /// limit, the switch and the rest of its path change to a shortest path. No path of the layer thus exceeds the limit. Deadlock schemes
+    /// with one virtual channel per hop rely on this.
     pub fn complete(&mut self, longest: u8, loads: &Loads, rng: &mut impl Rng) {
         let mut order = Vec::new();
         for destination in 0..self.fabric.num_switches() as u32 {

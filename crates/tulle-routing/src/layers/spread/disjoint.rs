@@ -84,7 +84,7 @@ struct Search {
     order: Vec<(u32, u32)>,
 }
 
-/// Each hop has a price if the total number of hops exceeds the total of the initial trees by this factor.
+/// Each hop has a price if the total number of hops exceeds the total of the initial trees multiplied by this factor.
 const STRETCH: f64 = 1.03;
 
 /// The weight of the imbalance Σ (load − mean)², divided by the mean. Because of this division, one excess unit of load on a channel costs

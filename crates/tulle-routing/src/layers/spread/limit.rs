@@ -67,9 +67,9 @@ impl HopLimit {
         }
     }
 
-    /// Returns the default limit of a fabric. The candidates are 3 hops, minimal + 1 and minimal + 2. The result is the first candidate
-    /// that leaves at least two thirds of the pairs enough channels for three disjoint paths. If no candidate does, the result is the
-    /// candidate with the most such pairs.
+    /// Returns the default limit for the aim `disjoint`. The candidates are 3 hops, minimal + 1 and minimal + 2. The result is the first
+    /// candidate that leaves at least two thirds of the pairs enough channels for three disjoint paths. If no candidate does, the result is
+    /// the candidate with the most such pairs.
     ///
     /// The default limit is 3 hops in most graphs of diameter two, and minimal + 1 in dragonflies. It is minimal + 2 in fabrics in which
     /// all paths between edge switches have an even number of hops (OFT, MLFM).
@@ -129,9 +129,9 @@ const MOST_BEYOND: usize = 3;
 /// between the first and the last hop.
 const MANY: f64 = 1.25;
 
-/// Returns the default hop limit for every distance. For a sample of pairs, the desired number of disjoint paths is one per layer, but not
-/// more than the ports allow. The limit is the smallest one that permits 9 of 10 of the desired paths. If there are many layers per port,
-/// the limit is one hop larger. It is at most the diameter plus two.
+/// Returns the default hop limit for every distance, for the aim `throughput`. For a sample of pairs, the desired number of disjoint paths
+/// is one per layer, but not more than the ports allow. The limit is the smallest one that permits 9 of 10 of the desired paths. If there
+/// are many layers per port, the limit is one hop larger. It is at most the diameter plus two.
 pub(super) fn by_distance(fabric: &Fabric, distances: &Distances, counted: &[bool], layers: usize) -> Vec<u8> {
     let members: Vec<u32> = (0..fabric.num_switches() as u32).filter(|&switch| counted[switch as usize]).collect();
     let farthest = members.iter().flat_map(|&switch| distances.row(switch)).copied().max().unwrap_or(0);

@@ -90,8 +90,7 @@ fn cost(shared: u32) -> f64 {
     ordered + CONVEXITY * ordered * ordered
 }
 
-/// The prices of a new next hop: for its hops, and for its effect on the balance of loads. The latter is the scaled growth of Σ (load −
-/// mean)² over all channels.
+/// The price of a new next hop: the cost of its hops, plus the scaled growth of Σ (load − mean)² over all channels.
 struct Balance {
     weight: f64,
     /// The cost of a unit of load, and the cost of a hop.

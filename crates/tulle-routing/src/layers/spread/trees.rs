@@ -9,7 +9,7 @@ use super::forest::Forest;
 use super::marks::Marks;
 use crate::loads::Least;
 
-/// If more than one in this many switches has a path of the required length, the code assumes without a check that every switch has a
+/// If more than 1/`MANY` of the switches have a path of the required length, the code assumes, without a check, that every switch has a
 /// neighbour with such a path.
 const MANY: usize = 8;
 

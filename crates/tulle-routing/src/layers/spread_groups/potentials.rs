@@ -67,8 +67,8 @@ impl Potentials<'_> {
         code
     }
 
-    /// Raises the potential of switches with few disjoint paths. For each of these switches, the search chooses the layer with the best
-    /// result: disjoint paths that the switch gains, minus paths that its neighbours lose.
+    /// Raises the potential of switches with few disjoint paths. For each of these switches, the search chooses the layer and the potential
+    /// that reduce the sum of all deficits most (see [`Search::raise`]).
     fn raise(&self, destination: u32, potential: Vec<u16>, rng: &mut impl Rng) -> Vec<u16> {
         let switches = self.fabric.num_switches();
         let enough = (0..switches as u32).map(|switch| self.enough(switch, destination)).collect();

@@ -19,13 +19,13 @@ pub(super) struct Raise {
     made: Vec<u16>,
 }
 
-/// The search tries two potentials for `switch`. Returns the lower one, which is above the initial potentials of all switches that are one
+/// Returns one of the two potentials that the search tries for `switch`. It is above the initial potentials of all switches that are one
 /// hop farther from the destination.
 pub(super) fn raised(ways: &Ways, switch: u32) -> u16 {
     ways.double(switch) + 4
 }
 
-/// The search tries two potentials for `switch`. Returns the higher one: one more than the highest potential of its neighbours.
+/// Returns the other potential that the search tries for `switch`: one more than the highest potential of its neighbours.
 pub(super) fn top(ways: &Ways, layer: usize, switch: u32) -> u16 {
     ways.highest(layer, switch).map_or(0, |highest| highest + 1)
 }
