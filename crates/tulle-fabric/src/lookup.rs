@@ -238,7 +238,7 @@ fn near(name: &str, names: &[String]) -> String {
     }
 }
 
-/// Returns the first few names, in quotes.
+/// Returns the first few names, separated by commas; `none` if there are no names.
 fn quoted(names: &[String]) -> String {
     let more = if names.len() > MAX_QUOTED { ", …" } else { "" };
     match names {

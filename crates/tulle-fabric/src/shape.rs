@@ -8,7 +8,8 @@ pub struct Shape {
     pub racks: RackStructure,
     /// The worst permutation of switches for minimal routing, if a paper defines one.
     pub worst_case: Option<WorstCase>,
-    /// Whether the family connects switches through optical switches or patch panels. If so, the floor plan shows these devices too.
+    /// Whether the fabric is designed for optical switches or patch panels. If so, a layout with such devices uses the family's own
+    /// cabling.
     pub has_devices: bool,
 }
 

@@ -112,8 +112,8 @@ fn read(py: Python<'_>, (wires, tables, levels, maps, entry, old_tables): State<
 }
 
 /// Returns the tables that a network loads for a plan with single next hops: the output port and the service levels (one bit per level) by
-/// switch and address, uint16 (switches, layers · switches) each. `port_of` has the output port of every channel of the plan's fabric, and
-/// `switch_of` the number of each of its switches in the network. Entries without a next hop are 65535. Only pairs of switches with
+/// switch and address, uint16 (switches, layers · switches) each. `port_of` has the output port of every channel of the plan's fabric.
+/// `switch_of` has, for every switch of this fabric, its number in the network. Entries without a next hop are 65535. Only pairs of switches with
 /// endpoints (`is_edge`, by switch of the network) have service levels.
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "a tuple that Python names")]

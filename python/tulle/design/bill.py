@@ -159,7 +159,7 @@ class Bill(Shown):
 
     @property
     def without_watts(self) -> tuple[str, ...]:
-        """Active items (switches, devices, transceivers) whose power the list does not give."""
+        """Active items (switches, optical switches, transceivers, NICs) whose power the list does not give."""
         names = [
             row.item
             for row in self.rows

@@ -44,7 +44,7 @@ class Price(Shown):
 
 @dataclass(frozen=True)
 class Line(Shown):
-    """A cost that grows with ports or metres: ``cost + cost_per · size``."""
+    """A cost that grows linearly with the size in ports or metres: ``cost + per · size``."""
 
     cost: float
     per: float

@@ -41,7 +41,7 @@ class Proposal(Shown):
     forms: ClosedForms
     cost_per_endpoint: float
     watts_per_endpoint: float | None
-    """Power of all items whose power the price list gives; None if it gives none for switches."""
+    """Watts per endpoint of the items whose power the price list gives; None if it gives none for switches."""
     ports_bought: int
     """Ports of all switches bought."""
     ports_used: int
@@ -345,7 +345,7 @@ def _pareto(rows: list[tuple[float, float, float]]) -> list[bool]:
 
 
 def _what_would(names: list[str], wanted: Wanted, min_throughput: float, lids_per_endpoint: int | None) -> str:
-    """Return the error text: the request, the smallest radix that would suffice, and the largest possible network."""
+    """Return the error text: the request, the smallest radix that would suffice, and a smaller possible network."""
     asked = f"{wanted.endpoints} endpoints ({wanted.low} to {wanted.high}) on switches of {wanted.radix} ports"
     if min_throughput:
         asked += f" with an all-to-all bound of {min_throughput:g}"

@@ -48,7 +48,7 @@ class Pair:
     def look(self, ports: dict[str, Ports], taken: dict[tuple[str, str], str]) -> None:
         """For every report, find the port at the other end of its cable.
 
-        `taken` maps each port that was reported to the neighbour device that its report names.
+        `taken` maps each reporting port to the neighbour device in its report.
         """
         for view in (*self.sides[0], *self.sides[1]):
             if view.back is None:
