@@ -16,7 +16,7 @@ pub enum Part {
 }
 
 impl Fabric {
-    /// Returns the switch called `name`. If switches have no names of their own, a number that is not a label is an id.
+    /// Returns the switch called `name`. If switches have no names of their own, a number is an id.
     ///
     /// # Errors
     /// Fails if no switch or several switches have this name.

@@ -217,8 +217,9 @@ def design(
 
     Limitations
     -----------
-    For random families (jellyfish, xpander, flattenedclos), all ports of a switch are in use. Their average path length
-    is assumed to be the lowest of any graph of that degree, so the real throughput is a few percent below the bound.
+    Of random families (jellyfish, xpander, flattenedclos), only configurations are examined that use all ports of a
+    switch. Their average path length is assumed to be the lowest of any graph of that degree, so the real throughput is
+    a few percent below the bound.
 
     Examples
     --------

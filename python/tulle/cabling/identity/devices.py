@@ -58,8 +58,8 @@ def short(name: str) -> str:
 class Devices:
     """The names of all devices.
 
-    A device has the name in the plan. If it is not in the plan, it has the name in its own LLDP file. Without such a
-    file, it has the shortest name that it announces.
+    A device in the plan has its planned name. Any other device has the name in its own LLDP file. Without such a file,
+    it has the shortest name that it announces.
     """
 
     def __init__(self, seen: Sequence[PortRecord], planned: Iterable[str] = ()) -> None:
