@@ -108,7 +108,7 @@ def test_what_cannot_be_finished_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "other")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / PENDING).symlink_to(tmp_path)
-    with pytest.raises(FileError, match="legal: a folder of tulle's own"):
+    with pytest.raises(FileError, match="legal: a folder that tulle made"):
         recover(tmp_path / "folder")
 
 

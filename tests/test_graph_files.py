@@ -260,7 +260,7 @@ Downlink_Latency_ns 300
     whole = 2 * (1_100_000 + latency[0, 4] + latency[4, 8])
     assert whole == 1000 * (2 * (1000 + 500 + 300) + 2 * (200 + 100))
     assert [warning.rsplit(": ", 1)[1] for warning in fabric.warnings] == ["setting 'Queue_Down' is ignored"]
-    with pytest.raises(tulle.FormatError, match="Oversubscribed 3 of tier 0 contradicts its ports, which carry 400"):
+    with pytest.raises(tulle.FormatError, match="whose rates down and up have the ratio 400:"):
         read(tmp_path / "x.topo", content.replace("Oversubscribed 2", "Oversubscribed 3"))
 
 

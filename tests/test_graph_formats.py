@@ -167,7 +167,9 @@ def test_without_networkx_one_line_names_the_extra(tmp_path: Path, monkeypatch: 
 
 
 def test_formats_that_are_only_read_are_not_written(tulle: Cli, tmp_path: Path) -> None:
-    with pytest.raises(tulle_module.FormatError, match="GML is read, and not written; legal: csv, edge-list"):
+    with pytest.raises(
+        tulle_module.FormatError, match=r"tulle reads but does not write this format \(GML\); legal: csv, edge-list"
+    ):
         tulle_module.Fabric("clique:degree=3").write(tmp_path / "x.gml")
     printed = tulle("fabric", "slimfly:q=3", "--write", "x.gml")
     assert (printed.returncode, printed.stderr.count("\n")) == (2, 1)

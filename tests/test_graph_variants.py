@@ -84,7 +84,7 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
         ("first.hpcc", "4 2 3\n0 1\n2 0 1Gbps 1us 0\n3 1 1Gbps 1us 0\n0 1 4Gbps 1us 0.0\n", (2, 2, 1), ""),
         ("crlf.hpcc", "3 1 2\r\n2\r\n0 2 1Gbps 1us 0\r\n1 2 1Gbps 1us 0\r\n", (1, 2, 0), ""),
         # These files are GraphML of yEd with groups, GML without labels, and GEXF of Gephi.
-        ("groups.graphml", GROUPED, (4, 0, 3), "1 group of nodes is no switch"),
+        ("groups.graphml", GROUPED, (4, 0, 3), "1 group of nodes is not read as a switch"),
         ("bare.gml", "graph [\n node [ id 5 ]\n node [ id 7 ]\n edge [ source 5 target 7 ]\n]\n", (2, 0, 1), ""),
         ("gephi.gexf", GEXF, (3, 0, 2), ""),
         # Pajek writes an empty list of arcs before the edges.
@@ -382,14 +382,14 @@ def test_hosts_of_ptm_are_counted(tulle: Cli, tmp_path: Path) -> None:
         "s1":"eth0" -- "l1":"swp1"; "s1":"eth1" -- "l2":"swp1"; l1:swp2 -- sp:swp1; l2:swp2 -- sp:swp2;
         st -- sp; h -- st }"""
     fabric = read(tmp_path / "x.dot", content)
-    message = "1 node with the function of a host is a switch; 'tulle import topo' reads an endpoint"
+    message = "1 node with the function of a host is read as a switch; 'tulle import topo' reads it as an endpoint"
     assert f"{tmp_path / 'x.dot'}: {message}" in fabric.warnings
     assert sizes(fabric) == (5, 1, 5)
     printed = tulle("import", "topo", "x.dot", "-o", "x.json")
     assert (printed.returncode, "tulle import topo" in printed.stderr) == (0, False)
     assert sizes(tulle_again(tmp_path / "x.json")) == (4, 3, 3)
     fabric = read(tmp_path / "x.dot", "graph { a [function=server]; b [function=host]; a -- s -- b }")
-    message = "2 nodes with the function of a host are switches; 'tulle import topo' reads endpoints"
+    message = "2 nodes with the function of a host are read as switches; 'tulle import topo' reads them as endpoints"
     assert fabric.warnings == (f"{tmp_path / 'x.dot'}: {message}",)
     fabric = read(tmp_path / "x.dot", "graph { a [role=server]; a -- s }")
     assert fabric.warnings == ()

@@ -13,7 +13,7 @@ use tulle_spec::{Parameters, Value};
 
 /// Maximum number of switches, of cables, and of endpoints of a fabric.
 ///
-/// Channel and endpoint ids have 32 bits. This limit leaves two bits free for code that packs flags into the same word as an id.
+/// Ids have 32 bits, but this limit keeps channel ids below 2²⁹. So code can pack up to three flags into the same word as an id.
 pub const MAX_SIZE: u64 = 1 << 28;
 
 /// The value that stands for the virtual layer of a channel end in fabrics without virtual layers (see [`Fabric::virtual_layers`]).

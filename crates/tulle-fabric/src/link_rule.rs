@@ -33,7 +33,7 @@ const ENDPOINT: &str = "endpoint";
 
 const MEGABIT: u64 = 1_000_000;
 const SECOND: u64 = 1_000_000_000_000;
-/// Legal rates and latencies; the simulators have the same limits.
+/// Legal rates in bits per second and latencies in picoseconds; the simulators have the same limits.
 const RATES: RangeInclusive<u64> = MEGABIT..=100_000_000 * MEGABIT;
 const LATENCIES: RangeInclusive<u64> = 0..=SECOND;
 /// Legal lengths in millimetres: at most a thousand kilometres.
@@ -42,7 +42,7 @@ const LENGTHS: RangeInclusive<u64> = 0..=1_000_000_000;
 /// legal, so that no path is free.
 const COSTS: RangeInclusive<u64> = 1..=u32::MAX as u64;
 const UNKNOWN: DefaultValue = DefaultValue::Derived("unknown");
-/// Bytes of the word for a medium.
+/// Maximum length of the name of a medium, in bytes.
 const MAX_MEDIUM: usize = 64;
 
 impl LinkRule {
@@ -50,7 +50,7 @@ impl LinkRule {
     pub const INFO: Info = Info {
         name: "link",
         aliases: &[],
-        summary: "what the links of a class are",
+        summary: "properties of the links of a class",
         parameters: &[
             Parameter {
                 name: "rate",

@@ -43,7 +43,8 @@ impl Link {
 /// The links of a fabric. Links with equal properties share one entry of `kinds`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Links {
-    /// The different links, ordered by the first channel or endpoint that has them. This order makes equal lists of links equal values.
+    /// The different links, ordered by the first channel or endpoint that has them. Therefore fabrics with the same links have equal
+    /// values.
     kinds: Vec<Link>,
     /// Per channel, its kind.
     channels: Vec<u32>,

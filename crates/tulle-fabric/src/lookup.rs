@@ -16,7 +16,7 @@ pub enum Part {
 }
 
 impl Fabric {
-    /// Returns the switch called `name`. If switches have no names of their own, a number that is not a label is an id.
+    /// Returns the switch called `name`. If switches have no names of their own, a number is an id.
     ///
     /// # Errors
     /// Fails if no switch or several switches have this name.
@@ -238,7 +238,7 @@ fn near(name: &str, names: &[String]) -> String {
     }
 }
 
-/// Returns the first few names, in quotes.
+/// Returns the first few names, separated by commas; `none` if there are no names.
 fn quoted(names: &[String]) -> String {
     let more = if names.len() > MAX_QUOTED { ", …" } else { "" };
     match names {

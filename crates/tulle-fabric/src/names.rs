@@ -111,7 +111,7 @@ fn chosen<T: Clone + Default + PartialEq>(values: &[T], ids: &[u32]) -> Vec<T> {
     if chosen.iter().all(|value| *value == T::default()) { Vec::new() } else { chosen }
 }
 
-/// Returns a column with one value per part, if it has any values.
+/// Extends a column to one value per part, unless the column is empty.
 fn pad<T: Clone + Default>(values: &mut Vec<T>, parts: usize) {
     if !values.is_empty() {
         values.resize(parts, T::default());

@@ -8,7 +8,8 @@ pub struct Shape {
     pub racks: RackStructure,
     /// The worst permutation of switches for minimal routing, if a paper defines one.
     pub worst_case: Option<WorstCase>,
-    /// Whether the family connects switches through optical switches or patch panels. If so, the floor plan shows these devices too.
+    /// Whether the fabric is designed for optical switches or patch panels. If so, a layout with such devices uses the family's own
+    /// cabling.
     pub has_devices: bool,
 }
 
@@ -20,11 +21,11 @@ pub enum RackStructure {
     Columns,
     /// Switches with the same first coordinate share a rack.
     Groups,
-    /// Switches that differ only in the last coordinate share a rack. The other coordinates are the column and row of the rack on the
-    /// floor.
+    /// Switches that differ only in the last coordinate share a rack; if more switches fit, they may also differ in the coordinates before
+    /// it. The remaining coordinates determine the column and row of the rack on the floor.
     Grid,
-    /// Racks contain leaves and their endpoints; the second of three coordinates is the leaf's pod. Switches of higher levels are in the
-    /// middle of the floor.
+    /// Racks contain leaves and their endpoints; the second of three coordinates is the leaf's pod. Aggregation switches are in the middle
+    /// of their pod, and spines in the middle of the floor.
     Levels {
         /// Whether every leaf has a rack of its own.
         alone: bool,

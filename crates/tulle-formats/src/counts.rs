@@ -38,9 +38,9 @@ impl Rest {
 
 impl<'a> Counts<'a> {
     /// Returns the counts at the head of the list, if the list starts with counts. Two numbers on a line could also be a cable. They are
-    /// counts if no other line names these two numbers as switches, and if they are larger than all numbers of switches. In addition, as
-    /// many cables must follow as the line says, or twice as many if each cable is listed from both ends. A single number could also be a
-    /// switch without cables. It is a count if the switches are numbered up to it.
+    /// counts under two conditions. The switches of all other lines must have numbers below the first count, or from 1 to this count.
+    /// And as many cables must follow as the second count says, or twice as many if each cable is listed from both ends. A single number
+    /// could also be a switch without cables. It is a count if the switches are numbered up to it.
     ///
     /// # Errors
     /// Fails if the first line can only be a header, but a different number of cables follows than the header says.

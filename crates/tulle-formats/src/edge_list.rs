@@ -221,11 +221,11 @@ fn finish<'a>(
     Ok(listing)
 }
 
-/// Refuses a list of single names that contain commas. A reader would take this list for a list of cables.
+/// Refuses a list of single names that contain commas or semicolons. A reader would take this list for a list of cables.
 fn refuses(fabric: &Fabric) -> Option<String> {
     let name = fabric.labels().iter().find(|name| name.contains([',', ';'])).filter(|_| fabric.num_cables() == 0)?;
     Some(format!(
-        "an edge list without cables cannot hold the name '{}'; legal: names without commas, or .csv",
+        "an edge list without cables cannot hold the name '{}'; legal: names without commas and semicolons, or .csv",
         shown(name)
     ))
 }

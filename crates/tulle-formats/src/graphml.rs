@@ -109,8 +109,11 @@ fn read(text: &Text) -> Result<Listing, Error> {
         told.map_err(|text| problem(node, text))?;
     }
     if groups > 0 {
-        let what = if groups == 1 { "1 group of nodes is" } else { &format!("{groups} groups of nodes are") };
-        listing.warnings.push(text.warning(format!("{what} no switch")));
+        let what = match groups {
+            1 => "1 group of nodes is not read as a switch".to_owned(),
+            _ => format!("{groups} groups of nodes are not read as switches"),
+        };
+        listing.warnings.push(text.warning(what));
     }
     for element in graph.descendants().filter(|node| node.is_element() && in_graph(*node)) {
         let default = element.parent().and_then(|graph| graph.attribute("edgedefault"));
@@ -349,7 +352,7 @@ fn add_edge(listing: &mut Listing, edge: Node, default: Option<&str>) -> Result<
     listing.cable(source, target).map_err(|fault| fault.problem)
 }
 
-/// Returns the names of the endpoints of `switch`, and the names of their ports; an empty text stands for a missing name.
+/// Returns the names of the endpoints of `switch`; an empty text stands for a missing name.
 fn given_names(fabric: &Fabric, switch: u32) -> Vec<String> {
     let name = |&at: &u32| fabric.given_endpoint_name(at).unwrap_or_default().to_owned();
     fabric.endpoints_of(switch).iter().map(name).collect()

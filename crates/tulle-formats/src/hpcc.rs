@@ -85,7 +85,9 @@ impl Header {
             match count <= within {
                 true => Ok(count),
                 false => {
-                    Err(words.text.error_in(word, format!("the {what} is {count}, too large for a file of this size")))
+                    let problem =
+                        format!("the {what} is {count}, too large for a file of this size; legal: at most {within}");
+                    Err(words.text.error_in(word, problem))
                 }
             }
         };

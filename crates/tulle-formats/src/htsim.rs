@@ -182,8 +182,8 @@ impl Shape {
             let (down, up) = (tier.down * tier.gbps.max(1), tier.up * above.gbps.max(1));
             if tier.oversubscription > 0 && down != up * tier.oversubscription {
                 return Err(format!(
-                    "Oversubscribed {} of tier {number} contradicts its ports, which carry {down} down \
-                     and {up} up; legal: the ratio of both rates",
+                    "Oversubscribed {} of tier {number} contradicts its ports, whose rates down and up have the ratio \
+                     {down}:{up}; legal: this ratio",
                     tier.oversubscription
                 ));
             }

@@ -84,7 +84,7 @@ impl<'t> Json<'t> {
     /// The values of a list.
     ///
     /// # Errors
-    /// Another value.
+    /// Fails if the value is not a list.
     pub fn list(self, what: &str) -> Result<Vec<Self>, Error> {
         if !self.is('[') {
             return Err(self.error(format!("{what} is '{}'; legal: a list, […]", self.shown())));
@@ -101,7 +101,7 @@ impl<'t> Json<'t> {
     /// A text.
     ///
     /// # Errors
-    /// Another value.
+    /// Fails if the value is not a text.
     pub fn string(self, what: &str) -> Result<String, Error> {
         match self.is('"') {
             true => self.parse("text"),
@@ -122,7 +122,7 @@ impl<'t> Json<'t> {
     /// Returns a text; converts a number or boolean to text.
     ///
     /// # Errors
-    /// Another value.
+    /// Fails if the value is not a text, number or boolean.
     pub fn word(self, what: &str) -> Result<String, Error> {
         match self.is('"') {
             true => self.parse("text"),
@@ -136,7 +136,7 @@ impl<'t> Json<'t> {
     /// A whole number from 0 to `most`.
     ///
     /// # Errors
-    /// Another value.
+    /// Fails if the value is not such a number.
     pub fn number(self, what: &str, most: u64) -> Result<u64, Error> {
         let number = self.raw.parse::<u64>().ok().filter(|&number| number <= most);
         number.ok_or_else(|| self.error(format!("{what} is '{}'; legal: 0 to {most}", self.shown())))
@@ -145,7 +145,7 @@ impl<'t> Json<'t> {
     /// `true` or `false`.
     ///
     /// # Errors
-    /// Another value.
+    /// Fails if the value is not a boolean.
     pub fn truth(self, what: &str) -> Result<bool, Error> {
         match self.raw {
             "true" => Ok(true),
@@ -204,7 +204,7 @@ impl<'t> Object<'t> {
     }
 }
 
-/// Returns the members of an object, in order.
+/// The members of an object, in order.
 struct Members<'t>(Vec<(String, &'t RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {

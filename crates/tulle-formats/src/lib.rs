@@ -166,7 +166,7 @@ pub struct Described {
     pub word: &'static str,
     /// The name of the format in tables and messages.
     pub name: &'static str,
-    /// The ends of names of its files.
+    /// The extensions of the format's files, without the dot.
     pub extensions: &'static [&'static str],
     /// Whether endpoints are in a separate nodes file.
     pub nodes_beside: bool,
@@ -306,7 +306,8 @@ pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<Pat
     let Some(write) = format.write else {
         let written = FORMATS.iter().filter(|format| format.write.is_some()).map(|format| format.word);
         let written: Vec<&str> = written.collect();
-        return Err(refused(format!("{} is read, and not written; legal: {}", format.name, written.join(", "))));
+        let problem = format!("tulle reads but does not write this format ({})", format.name);
+        return Err(refused(format!("{problem}; legal: {}", written.join(", "))));
     };
     if let Some(problem) = (format.refuses)(fabric).or_else(|| format.illegal_name(fabric)) {
         return Err(refused(problem));

@@ -11,7 +11,7 @@ use tulle_fabric::{Address, Coordinates, Fabric, FabricBuilder, Link, NO_VIRTUAL
 /// Maximum number of switches, cables and endpoints of a file.
 pub const MAX_SIZE: usize = tulle_fabric::MAX_SIZE as usize;
 
-/// The most ports of a switch.
+/// Maximum number of ports of a switch.
 pub const MAX_PORTS: u32 = 1 << 20;
 
 /// The longest name of a switch, in bytes.

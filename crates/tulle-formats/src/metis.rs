@@ -42,7 +42,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
         return Err(text.error_in(
             head,
             format!(
-                "'{}' is not a legal first line; legal: vertices, edges, a format of digits 0 and 1, weights",
+                "'{}' is not a legal first line; legal: the numbers of vertices and edges, a format of up to 3 \
+                 digits 0 and 1, and the number of weights per vertex",
                 shown(head)
             ),
         ));

@@ -61,7 +61,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let problem = format!("node {last} in a network of {nodes} nodes; legal: 0 to {}", nodes.saturating_sub(1));
         return Err(text.error_in(nodes_place, problem));
     }
-    // All nodes are below `nodes`, so the numbers are equal if each node is named.
+    // All ids are below `nodes`. So a node is missing if the file names fewer than `nodes` nodes.
     if all.len() < nodes {
         let missing = (0..).find(|node| !all.contains(node)).unwrap_or_default();
         let problem =

@@ -33,7 +33,7 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// The attributes of a link, in the order of [`Link`].
+/// The attributes of a link that are quantities with units, in the order of [`Link`].
 const QUANTITIES: [&str; 3] = ["rate", "latency", "length"];
 
 pub(super) fn read(text: &Text) -> Result<Listing, Error> {

@@ -55,7 +55,7 @@ impl Reader {
         } else if !cost_back.is_empty() {
             back.cost = read_cost("cost_back", cost_back).at_index(7)?;
         }
-        // This code parses one column at a time, so that an out-of-range error has the position of its value.
+        // This code checks one column at a time, so that an out-of-range error has the position of its value.
         let Link { rate, latency, length, medium, .. } = there.clone();
         let columns = [
             (0, Link { rate, ..Link::UNKNOWN }),

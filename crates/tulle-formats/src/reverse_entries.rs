@@ -174,7 +174,7 @@ fn both_ways(link: &Link) -> [Link; 2] {
 }
 
 /// Returns the properties of a cable in its reverse direction. `other` is the link as listed from the opposite end. Length and medium are
-/// the same in both directions, so they come from `there`.
+/// the same in both directions, so they are those of `there`, the link in the forward direction.
 fn way_back(there: &Link, other: &Link) -> Link {
     Link { rate: other.rate, latency: other.latency, cost: other.cost, ..there.clone() }
 }

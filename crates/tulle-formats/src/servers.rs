@@ -6,7 +6,7 @@ use super::listing::{Listing, compare};
 use super::text::Text;
 use tulle_fabric::{Error, Link};
 
-/// A name in the order of names.
+/// The name of a server. Names have the order of [`compare`].
 #[derive(Debug, PartialEq, Eq)]
 struct Name(String);
 

@@ -1,9 +1,9 @@
 //! Part counts of Flattened Clos and of the Clos networks in its paper, from closed forms (Flattened Clos (NSDI23) App. A.4, Tables 3 to
 //! 5).
 //!
-//! For switches with 32 ports, the sizes equal the sizes in the paper. A spine of a four-layer Clos network is then a folded Clos network
-//! with 48 switches and 512 external ports. The formulas scale with the radix. The paper uses different rack pitches for Flattened Clos and
-//! for Clos, so a comparison must state the rack pitches of both networks.
+//! For switches with 32 ports, the networks are those of the paper: a spine of a four-layer Clos network is a folded Clos network with 48
+//! switches and 512 external ports. For other radices, the formulas scale. The paper uses different rack pitches for Flattened Clos and for
+//! Clos, so a comparison must state the rack pitches of both networks.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +76,7 @@ impl Size {
 pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -> Result<Estimate, Error> {
     let Size { servers, per_tor, radix } = size.check()?;
     if ports == 0 || eta == Some(0) {
-        return Err(Error::Input("ports=0 and eta=0 are out of range; legal: 1 or more".to_owned()));
+        return Err(Error::Input("ports=0 or eta=0 is out of range; legal: 1 or more".to_owned()));
     }
     let (tors, links) = (servers.div_ceil(per_tor), radix - per_tor);
     let eta = eta.unwrap_or(tors.div_ceil(ports));

@@ -162,8 +162,8 @@ impl Layout {
         (length, medium.and_then(Medium::of_word).unwrap_or_else(|| self.medium(a, b, length)))
     }
 
-    /// Returns the total length and the medium of two fibres: from the source switch of `channel` to `device`, and from `device` to its
-    /// target switch.
+    /// Returns the total length and the medium of two fibres: from the source switch of `channel` to `device`, and from `device` to the
+    /// target switch of `channel`.
     pub fn by_device(&self, fabric: &Fabric, channel: u32, device: u32) -> (u64, Medium) {
         let ends = [fabric.sources(), fabric.targets()].map(|ends| self.switches[ends[channel as usize] as usize]);
         (ends.map(|end| self.length(end, self.devices[device as usize])).iter().sum(), Medium::Fibre)
@@ -173,7 +173,7 @@ impl Layout {
     /// `latency` picoseconds if it is unknown), plus 5 ns per metre of cable. `through` is the optical switch or patch panel of every
     /// channel; None if cables lead from switch to switch.
     pub fn linked(&self, fabric: &Fabric, latency: Option<u64>, through: Option<&[u32]>) -> Fabric {
-        // Copies of an Arc, not of the text.
+        // All links share these two texts, because a clone of an `Arc` does not copy the text.
         let media = [Medium::Copper, Medium::Fibre].map(|medium| Arc::<str>::from(medium.name()));
         let link = |known: &Link, (length, medium): (u64, Medium)| Link {
             rate: known.rate,
@@ -237,7 +237,7 @@ fn place(racks: &mut [Rack], plan: &Plan, counts: &[u32], floor: &Floor, devices
         }
         return;
     }
-    // Each row of cells needs as many rows of racks as its largest cell has racks.
+    // Each row of cells gets as many rows of racks as the largest cell of the plan has racks.
     let widest = counts.iter().copied().max().unwrap_or(1) as i32;
     let mut at = 0;
     for (&[column, row], &count) in plan.places.iter().zip(counts) {

@@ -147,8 +147,8 @@ pub fn reroute<'py>(
     Ok((routing, rerouted.plan.map(|plan| VcPlan(Arc::new(plan))), fields))
 }
 
-/// Returns a plan for the routing `new`, which is derived from the `plan` of `old`. If some paths were shortened, also returns the routing
-/// to use instead of `new`. The fabric of `new` must be the fabric of `old` after failures. The plan has at most `vcs` virtual channels and
+/// Derives a plan for the routing `new` from the `plan` of `old`. If some paths were shortened, also returns the routing to use instead of
+/// `new`. The fabric of `new` must be the fabric of `old` after failures. The plan has at most `vcs` virtual channels and
 /// `sls` service levels, and is free of deadlock. With `with_old`, the old and the new paths together are also free of deadlock. Returns
 /// `None` if a new plan must be computed.
 #[pyfunction]

@@ -69,7 +69,7 @@ impl Fabric {
         self.0.family()
     }
 
-    /// Whether the family connects switches over optical switches or patch panels.
+    /// Whether the fabric is designed for optical switches or patch panels.
     #[getter]
     fn has_devices(&self) -> bool {
         self.0.shape().has_devices

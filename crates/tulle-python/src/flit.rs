@@ -82,8 +82,8 @@ pub fn flit(
     Ok(FlitOutcome(observed(py, progress, simulate)?))
 }
 
-/// Returns four values: the accepted load at offered load 1; the highest offered load below saturation, by the rule of the option
-/// `saturation`; the number of runs; and whether a deadlock ended a run.
+/// Returns five values: the accepted load at offered load 1; the highest offered load below saturation, by the rule of the option
+/// `saturation`; the number of runs; whether a deadlock ended a run; and the canonical spec of the policy.
 #[pyfunction]
 pub fn flit_saturation(
     py: Python<'_>,

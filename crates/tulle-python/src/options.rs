@@ -7,8 +7,8 @@ use tulle_spec::{DefaultValue, Group, Info, Kind, Parameter, Parameters, Raw, Va
 use crate::errors;
 use crate::registry;
 
-/// Returns the declared options of a simulator: `packet`, `flit`, or `exchange`. `exchange` lists the options of flit-level collectives in
-/// addition to the options of `flit`.
+/// Returns the declared options of a simulator: `packet`, `flit`, or `exchange`. For `exchange`, these are only the options that flit-level
+/// collectives have in addition to the options of `flit`.
 #[pyfunction]
 pub fn simulator_options<'py>(py: Python<'py>, simulator: &str) -> PyResult<Bound<'py, PyList>> {
     let info: &Info = match simulator {

@@ -169,7 +169,7 @@ impl Outcome {
         let (fabric, samples) = (&self.fabric, &self.outcome.link_samples);
         let (channels, endpoints) = (fabric.num_channels(), fabric.num_endpoints());
         let end = |link: u32, of_channel: &[u32]| of_channel.get(link as usize).copied();
-        // If a chosen link is not a channel between switches, it is the link of an endpoint.
+        // If a chosen link is not a channel between switches, it is the link from a switch to an endpoint.
         let endpoint = |link: u32| (link as usize).checked_sub(channels + endpoints);
         let source = |link| match endpoint(link) {
             Some(endpoint) => fabric.endpoint_switch()[endpoint],

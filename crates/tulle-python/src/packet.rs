@@ -32,7 +32,7 @@ pub struct Progress {
     delivered: u64,
     /// The number of packets in all flows together.
     packets: u64,
-    /// Returns the completed fraction of the work, estimated from packet counts.
+    /// The completed fraction of the work, estimated from packet counts.
     fraction: f64,
 }
 

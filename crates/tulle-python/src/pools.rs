@@ -46,7 +46,7 @@ impl Pool {
         let started = start(threads).or_else(|_| start(1));
         started.map_err(|error: rayon::ThreadPoolBuildError| {
             // If no thread can be started, the usual reason is too little memory for its stack.
-            errors::out_of_memory(py, &format!("no thread to run on: {error}"))
+            errors::out_of_memory(py, &format!("cannot start a thread: {error}"))
         })
     }
 }

@@ -167,8 +167,8 @@ pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>>
     Ok(columns)
 }
 
-/// Returns, for each of `links`, the rate in bits per second, latency in picoseconds, length in millimetres, cost (−1 if unknown) and
-/// medium.
+/// Returns, for each of `links`, the rate in bits per second, latency in picoseconds, length in millimetres, cost and medium. A number is
+/// −1 if it is unknown.
 pub fn links<'py, 'a>(py: Python<'py>, links: impl Iterator<Item = &'a Link> + Clone) -> PyResult<Bound<'py, PyDict>> {
     let columns = PyDict::new(py);
     let number = |value: Option<u64>| value.map_or(-1, |value| value as i64);

@@ -23,7 +23,8 @@ type Ends<'py> = (
     PyReadonlyArray2<'py, u16>,
 );
 
-/// The arrays of a state: the other ends of all links, tables, levels, maps, entry ports, and the number of old tables.
+/// The arrays of a state: the other ends of all links; tables, service levels, maps to virtual channels, and ports where packets enter; and
+/// the number of old tables.
 type State<'py> = (
     Ends<'py>,
     Vec<PyReadonlyArray2<'py, u16>>,
@@ -112,9 +113,9 @@ fn read(py: Python<'_>, (wires, tables, levels, maps, entry, old_tables): State<
 }
 
 /// Returns the tables that a network loads for a plan with single next hops: the output port and the service levels (one bit per level) by
-/// switch and address, uint16 (switches, layers · switches) each. `port_of` has the output port of every channel of the plan's fabric, and
-/// `switch_of` the number of each of its switches in the network. Entries without a next hop are 65535. Only pairs of switches with
-/// endpoints (`is_edge`, by switch of the network) have service levels.
+/// switch and address, uint16 (switches, layers · switches) each. `port_of` has the output port of every channel of the plan's fabric.
+/// `switch_of` has, for every switch of this fabric, its number in the network. Entries without a next hop are 65535. Only pairs of
+/// switches with endpoints (`is_edge`, by switch of the network) have service levels.
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "a tuple that Python names")]
 pub fn address_tables<'py>(

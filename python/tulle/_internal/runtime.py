@@ -35,7 +35,7 @@ def starting() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        raise OutOfMemoryError(f"no thread to run on: {error}") from None
+        raise OutOfMemoryError(f"cannot start a thread: {error}") from None
 
 
 def _show(done: int, total: int, need: int) -> None:
@@ -59,7 +59,7 @@ memory that it needs. When it ends, it passes three zeros."""
 def reporting(
     progress: Callable[[S], object] | None, steps: Callable[[S], tuple[int, int]]
 ) -> Iterator[Callable[[S], object] | None]:
-    """Yield the callback for the states of a simulation: `progress`, or if it is None, a callback of the `watcher`.
+    """Yield the callback for the states of a simulation: `progress`, or if it is None, a function that calls `watcher`.
 
     `steps` returns two numbers for a state: the finished steps and all steps.
     """

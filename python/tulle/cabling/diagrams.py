@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 # Sizes in pixels: width of a switch and of its column of ports, minimum height of a switch, height of a port, gap
 # between switches, distance between columns, margin, and width of curves.
 _WIDTH, _PORTS, _HEIGHT, _PORT, _GAP, _BETWEEN, _MARGIN, _BOW = 210, 64, 26, 12, 8, 260, 20, 190
-# Each rack and each pair of racks with cables gets a drawing. If more than this number would be needed, none is made.
+# Each rack and each pair of racks with cables gets a drawing. If more drawings than this would be needed,
+# none is made.
 MOST_PAIRS = 500
 # Maximum number of letters of a port's name in the column of ports.
 _PORT_LETTERS = 11

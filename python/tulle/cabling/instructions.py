@@ -45,8 +45,8 @@ def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
     if plan.joins:
         lines += [
             *("", "## Port maps", ""),
-            "`port-maps.csv` lists which ports each device connects. Another seed changes only the port maps, not "
-            "the cables.",
+            "`port-maps.csv` lists the pairs of ports that each optical switch or patch panel connects. If the fabric "
+            "is planned with another seed, only the port maps change, not the cables.",
         ]
     lines += [*("", "## Checking", ""), "At any time, even when wiring is incomplete:", ""]
     if has_numbers(plan) and not links_of(plan).directed:

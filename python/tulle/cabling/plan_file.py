@@ -184,7 +184,7 @@ def _object(value: Value, what: str, keys: tuple[str, ...], optional: tuple[str,
 def _whole(value: Value, what: str) -> int:
     number: Any = value.value
     if not isinstance(number, float) or not number.is_integer() or not 0 <= number <= _MOST:
-        raise value.source.error(value.at, f"{what} is not a count; legal: a whole number from 0")
+        raise value.source.error(value.at, f"{what} is not a count; legal: a whole number from 0 to 2^53")
     return int(number)
 
 

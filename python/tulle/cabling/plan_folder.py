@@ -31,7 +31,7 @@ _FILES = {
     "exports/": "the plan for other tools: {}",
 }
 _OWN = {
-    "port-maps.csv": "which ports optical switches or patch panels connect; only this file depends on the seed",
+    "port-maps.csv": "the ports that each optical switch or patch panel connects; the cables do not depend on the seed",
     "bill.csv": "the bill of materials",
 }
 

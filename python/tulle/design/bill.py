@@ -135,7 +135,7 @@ class Bill(Shown):
     """Number of ports of all switches."""
     ports_used: int
     as_fibre: float = 0
-    """Number of fibre cables that replace copper cables, because the list has no copper cable of that length."""
+    """Number of fibre cables that replace copper cables, because the list has no copper cable that is long enough."""
     example: bool = False
     """Whether the prices are an example that should be replaced by quotes."""
 
@@ -159,7 +159,7 @@ class Bill(Shown):
 
     @property
     def without_watts(self) -> tuple[str, ...]:
-        """Active items (switches, devices, transceivers) whose power the list does not give."""
+        """Active items (switches, optical switches, transceivers, NICs) whose power the list does not give."""
         names = [
             row.item
             for row in self.rows

@@ -36,7 +36,7 @@ def cables(layout: Layout) -> Columns:
         kind = "switch"
     else:
         switch, _, device, port = layout.device_cables
-        # `port` is the port of the device. Ports of switches have the numbers of the switches' channels.
+        # `port` is the port of the device. Every switch has one cable per channel, so `ports` names the switch ports.
         network = [
             *(names[switch], ports, *ends(switch, places)),
             *(np.char.add("device", device.astype(str)), port.astype(str)),

@@ -37,7 +37,7 @@ class ClosedForms(Shown):
     average_path_length: float | None
     """Average hops between two switches with endpoints; None without a closed form."""
     average_is: str
-    """How the average is known: ``exact``, ``most`` (an upper bound, which some routing reaches), ``least`` (a lower
+    """How the average is known: ``exact``, ``most`` (an upper bound: the average of some routing), ``least`` (a lower
     bound) or ``unknown``."""
     all_to_all: float | None
     """An upper bound on all-to-all throughput over shortest paths: the fraction of its rate at which each endpoint can
@@ -60,7 +60,7 @@ class ClosedForms(Shown):
 
     @property
     def moore_share(self) -> float | None:
-        """Ratio of the switches to the Moore bound 1 + k' Σ (k' − 1)^i of this degree and diameter.
+        """Ratio of the switches to the Moore bound of degree k' and this diameter D, 1 + k' Σ_{i<D} (k' − 1)^i.
 
         The value is None if the diameter is unknown. It is also None if some switches have no endpoints, because the
         Moore bound treats all switches alike.

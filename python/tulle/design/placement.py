@@ -143,7 +143,7 @@ class Layout(Shown):
     def _undamaged(self) -> tuple[Layout, dict[str, NDArray[np.int32]]] | None:
         """The layout of the fabric before its failures, on the same floor and without optical switches or patch panels.
 
-        Like `Fabric._undamaged`.
+        It is returned with the ids that `Fabric._undamaged` returns; None if nothing has failed.
         """
         before = self.fabric._undamaged()
         if before is None:
@@ -460,7 +460,7 @@ class Layout(Shown):
         """Return a table with a row per cable: device, port, rack and rack unit of both ends; length and medium.
 
         ``from`` and ``to`` are names; ``kind`` is ``switch`` (between switches), ``endpoint`` or ``device`` (from a
-        switch to an optical switch or patch panel). Endpoints' own ports are ``0``.
+        switch to an optical switch or patch panel). A host port without a known name is ``0``.
         """
         from tulle.design.cables import cables
 
@@ -477,8 +477,8 @@ class Layout(Shown):
         """Draw the floor to scale: racks with their contents, cable trays, and distances in metres.
 
         The more cables a tray has, the wider it is drawn. Half of the cables between two racks first run along the
-        column of one rack, and half along its row. Both routes have the length of the cable. The footprint of a rack is
-        0.6 m by 1.1 m, or smaller if racks are closer to each other.
+        column of one rack, and half along its row. Both routes are equally long. The footprint of a rack is 0.6 m by
+        1.1 m, or smaller if racks are closer to each other.
 
         Parameters
         ----------

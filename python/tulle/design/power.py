@@ -45,7 +45,7 @@ class Power(Shown):
 
     @property
     def network_watts(self) -> float:
-        """Total power in watts without hosts: switches, NICs, cables and transceivers."""
+        """Total power in watts without hosts: switches, optical switches, NICs, cables and transceivers."""
         return self.watts - self.hosts * self.host_watts
 
     @property

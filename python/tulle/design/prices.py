@@ -44,7 +44,7 @@ class Price(Shown):
 
 @dataclass(frozen=True)
 class Line(Shown):
-    """A cost that grows with ports or metres: ``cost + cost_per · size``."""
+    """A cost that grows linearly with the size in ports or metres: ``cost + per · size``."""
 
     cost: float
     per: float
@@ -228,7 +228,8 @@ def read_prices(name: str | PathLike[str]) -> Prices:
     return _Reader(path, read_toml(path)).prices()
 
 
-# For each table of a price list: the key of its size, whether the size is a length, and its other keys.
+# For each table of a price list: the key of its size, and whether the size is a length. For lines, also the
+# unit of size to which the second cost refers.
 _LISTED = {
     "switch": ("ports", False),
     "copper": ("length", True),

@@ -41,7 +41,7 @@ class Proposal(Shown):
     forms: ClosedForms
     cost_per_endpoint: float
     watts_per_endpoint: float | None
-    """Power of all items whose power the price list gives; None if it gives none for switches."""
+    """Watts per endpoint of the items whose power the price list gives; None if it gives none for switches."""
     ports_bought: int
     """Ports of all switches bought."""
     ports_used: int
@@ -217,8 +217,9 @@ def design(
 
     Limitations
     -----------
-    For random families (jellyfish, xpander, flattenedclos), all ports of a switch are in use. Their average path length
-    is assumed to be the lowest of any graph of that degree, so the real throughput is a few percent below the bound.
+    Of random families (jellyfish, xpander, flattenedclos), only configurations are examined that use all ports of a
+    switch. Their average path length is assumed to be the lowest of any graph of that degree, so the real throughput is
+    a few percent below the bound.
 
     Examples
     --------
@@ -345,7 +346,7 @@ def _pareto(rows: list[tuple[float, float, float]]) -> list[bool]:
 
 
 def _what_would(names: list[str], wanted: Wanted, min_throughput: float, lids_per_endpoint: int | None) -> str:
-    """Return the error text: the request, the smallest radix that would suffice, and the largest possible network."""
+    """Return the error text: the request, the smallest radix that would suffice, and a smaller possible network."""
     asked = f"{wanted.endpoints} endpoints ({wanted.low} to {wanted.high}) on switches of {wanted.radix} ports"
     if min_throughput:
         asked += f" with an all-to-all bound of {min_throughput:g}"

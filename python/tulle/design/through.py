@@ -166,7 +166,7 @@ def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: i
             "legal: a flattenedclos without failures and with eta= or panel_ports="
         )
     most, layers = _ports(ports), fabric.virtual_layers
-    # The sort key is: lower virtual layer, switch in the lower layer, switch in the higher layer.
+    # Key: lower virtual layer of the cable, switch in this layer, switch in the higher layer.
     channel = {
         (int(layers[at, 0]), below, above): at
         for at, (below, above) in enumerate(fabric.channels.tolist())

@@ -169,8 +169,9 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
     // `tulle import topo` decides by roles, names and options which nodes are hosts. This reader does not: a node without the attribute
     // `endpoint` is a switch.
     if hosts > 0 {
-        let (nodes, are) = (counted(hosts, "node"), if hosts == 1 { "is a switch" } else { "are switches" });
-        let endpoints = if hosts == 1 { "an endpoint" } else { "endpoints" };
+        let (nodes, are) =
+            (counted(hosts, "node"), if hosts == 1 { "is read as a switch" } else { "are read as switches" });
+        let endpoints = if hosts == 1 { "it as an endpoint" } else { "them as endpoints" };
         let what = format!("{nodes} with the function of a host {are}; 'tulle import topo' reads {endpoints}");
         listing.warnings.push(text.warning(what));
     }

@@ -27,7 +27,7 @@ fn assert_same_graph(fabric: &Fabric, other: &Fabric) {
     assert_eq!(fabric.endpoint_switch(), other.endpoint_switch(), "{spec}");
 }
 
-/// The words of all formats.
+/// The names of all formats that tulle can write.
 fn words() -> Vec<&'static str> {
     tulle_formats::described().into_iter().filter(|format| format.is_written).map(|format| format.word).collect()
 }

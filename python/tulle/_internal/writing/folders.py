@@ -81,7 +81,7 @@ def recover(directory: Path) -> None:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise FileError(f"{pending}: {error.strerror or error}; legal: a folder of tulle's own") from None
+            raise FileError(f"{pending}: {error.strerror or error}; legal: a folder that tulle made") from None
         try:
             _lock(descriptor)
             # The program that held the lock may have finished the update.

@@ -58,8 +58,8 @@ def short(name: str) -> str:
 class Devices:
     """The names of all devices.
 
-    The name of a device comes from the plan, otherwise from its file. Otherwise it is the shortest name that the device
-    announces.
+    A device in the plan has its planned name. Any other device has the name in its own LLDP file. Without such a file,
+    it has the shortest name that it announces.
     """
 
     def __init__(self, seen: Sequence[PortRecord], planned: Iterable[str] = ()) -> None:
@@ -75,7 +75,7 @@ class Devices:
         self._name(seen, known)
 
     def own(self, name: str) -> str:
-        """Return the resolved name of the device that its own file names `name`."""
+        """Return the resolved name of the device whose own file calls it `name`."""
         return self._own[name]
 
     def known(self, name: str) -> str | None:

@@ -48,7 +48,7 @@ class Pair:
     def look(self, ports: dict[str, Ports], taken: dict[tuple[str, str], str]) -> None:
         """For every report, find the port at the other end of its cable.
 
-        `taken` maps each port that was reported to the neighbour device that its report names.
+        `taken` maps each reporting port to the neighbour device in its report.
         """
         for view in (*self.sides[0], *self.sides[1]):
             if view.back is None:
@@ -94,7 +94,7 @@ class Pair:
     def settle(self) -> bool:
         """Join the remaining reports by the order of ports: the first report of one device with the first of the other.
 
-        On every system, aliases have the order of the ports: ``etp1``, ``etp2`` are ``Ethernet0``, ``Ethernet4``.
+        Usually, aliases have the same order as the ports: ``etp1``, ``etp2`` are ``Ethernet0``, ``Ethernet4``.
         Return False if the announced names have another order.
         """
         for side, others in (self.sides, self.sides[::-1]):

@@ -237,8 +237,8 @@ def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_p
             raise view.seen.source.error(
                 view.seen.at,
                 f"the ends of {counted(len(pair.sides[0]), 'cable')} from {shown(view.device)} to {shown(view.other)} "
-                "cannot be matched, because the devices announce other port names than they use; legal: also the "
-                "output of `lldpcli show interfaces`, or the port_config.ini, of both devices",
+                "cannot be matched, because the devices announce other port names than they use; legal: both devices "
+                "with the output of `lldpcli show interfaces`, or with port_config.ini",
             )
         guessed += sum(view.back is not None or view in pair.spare for view in pair.sides[0]) if pair.guessed else 0
     for view in views:

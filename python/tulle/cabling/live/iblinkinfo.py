@@ -1,7 +1,7 @@
 """Read the output of ``iblinkinfo``, with or without ``-l``. It lists all ports, including ports that are down.
 
-A line identifies the node at the other end by LID and description. If the file also has lines of that node, they give
-the GUID for the LID.
+Without ``-l``, a line identifies the node at the other end only by LID and description. If the file also has lines of
+that node, they give the GUID for the LID.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ TOOL = LiveTool(
     name="iblinkinfo",
     summary="all ports of an InfiniBand subnet, including those that are down, with the highest rate of each link",
     paper="infiniband-diags: iblinkinfo(8)",
-    limitations="Nodes at the other end are identified only by LID and description.",
+    limitations="Without -l, nodes at the other end are identified only by LID and description.",
     examples=("iblinkinfo -l > now.txt",),
     read=read,
     output="iblinkinfo",

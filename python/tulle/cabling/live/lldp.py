@@ -77,7 +77,7 @@ def read(source: Source) -> list[PortRecord]:
 
 
 def _list(members: dict[str, Value], name: str) -> list[Value]:
-    """Return the values of the member `name`. It may be a list or a single value; missing or empty gives no values."""
+    """Return the values of the member `name`: a list, or a single value. A missing or empty member has no values."""
     if name not in members:
         return []
     value = members[name]

@@ -30,7 +30,8 @@ class Announced:
 def announced_port(announced: Announced) -> str:
     """Return the name of a neighbour's port from its announcement.
 
-    The name is the port ID. If the ID is a hardware address and the description is one word, the description is used.
+    The name is the port ID. If the ID is not a name (for example a hardware address) and the description is one word,
+    the description is used.
     """
     described = announced.port_description
     plain = announced.port_kind in ("ifname", "local", "ifalias")

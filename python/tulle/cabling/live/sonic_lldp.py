@@ -1,6 +1,6 @@
 """Read the LLDP neighbours in a dump of SONiC's ``APP_DB`` (``sonic-db-dump -n APPL_DB -y``).
 
-The dump does not have the name of the switch, so the file is named after it.
+The dump does not have the name of the switch. Therefore the name of the file, without its suffix, must be this name.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ class Cable:
 
 @dataclass
 class Network:
-    """What the files say about a network. The reader of an import format adds it, and then calls `fabric`."""
+    """What the files say about a network. The reader of an import format sets the fields, and then calls `fabric`."""
 
     cables: list[Cable] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -108,7 +108,9 @@ class Network:
     """The GUIDs of switches (with an empty port) and of endpoints' ports."""
 
     def fabric(self, source: Source, choices: Choices) -> Imported:
-        """Make the fabric. Patterns decide which devices are endpoints; without patterns, the rules of `roles` decide.
+        """Make the fabric. Patterns decide which devices are endpoints; without patterns, names and cables decide.
+
+        `tulle.cabling.networks.roles` has the rules for names and cables.
 
         Raises
         ------
@@ -155,7 +157,7 @@ class Network:
     def _check_patterns(self, source: Source, choices: Choices) -> None:
         """Refuse host and endpoint patterns that match nothing; warn of ignore patterns that match nothing.
 
-        They are probably misspelt. Without the hosts that the user meant, hosts would be imported as switches, or the
+        Such patterns are probably misspelt. With a misspelt pattern, hosts would be imported as switches, or the
         network would have no endpoints.
         """
         devices = {name for cable in self.cables for name, _ in cable.ends} | self.switches

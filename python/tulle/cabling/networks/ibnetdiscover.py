@@ -99,7 +99,7 @@ FORMAT = NetworkFormat(
     name="ibnetdiscover",
     summary="an InfiniBand subnet, from the output of ibnetdiscover",
     paper="infiniband-diags: ibnetdiscover(8)",
-    limitations="One file has the whole subnet; its adapters are the endpoints.",
+    limitations="The whole subnet must be in one file. Its adapters are the endpoints.",
     examples=("ibnetdiscover now.txt",),
     options=(
         Option(

@@ -63,7 +63,7 @@ _SWITCH = {
     *("agg", "aggr", "aggregation", "access", "distribution", "dist", "edge", "border", "exit", "fabric", "bridge"),
     *("router", "rtr", "gateway", "gw", "firewall", "fw", "ocs", "ixp", "oob", "mgmt"),
 }
-# Interface names of servers: Linux, slot and function, InfiniBand, Slingshot, management controllers (BMCs).
+# Interface names of servers, for example of Linux, ESXi, InfiniBand and Slingshot.
 _NIC = re.compile(
     r"(?:eth\d+|eno\d+|ens\d+\w*|enp\d+\w*|enx[0-9a-f]{12}|em\d+|p\d+p\d+(?:_\d+)?|bond\d+|ib\d+|ibp\w+|mlx\d_\d+|hsn\d+|"
     r"nic[\d.\-]*\w*|ocp\d*\w*|net\d+|vmnic\d+|rdma\d+|gpu\d+|rail\d+|port\d+@hca|hca-?\d+)$",

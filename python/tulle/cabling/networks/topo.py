@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 _DOT = (".dot", ".gv")
 _HOSTS = re.compile(
-    r"function of a host (is a switch|are switches); 'tulle import topo' reads (an endpoint|endpoints)$"
+    r"function of a host (is|are) read as (a switch|switches); "
+    r"'tulle import topo' reads (it|them) as (an endpoint|endpoints)$"
 )
 # Lines of a .topo: SYSTEM-TYPE SYSTEM-NAME [CFG: …], and PORT -4x-10G-> SYSTEM-TYPE SYSTEM-NAME PORT.
 _SYSTEM = re.compile(r"(?P<type>[^\s>]+)\s+(?P<name>[^\s>]+)\s*(?P<more>CFG:.*)?$")

@@ -150,7 +150,7 @@ def _name(members: dict[str, Value], name: str) -> str:
 
 
 def _choice(members: dict[str, Value], name: str) -> At:
-    """Return a member as text. It may be a text, a number or a choice (`value` and `label`); missing gives empty."""
+    """Return a member (a text, a number, or a choice with `value` and `label`) as text; empty if it is missing."""
     if name not in members:
         return "", 0
     value = members[name]
