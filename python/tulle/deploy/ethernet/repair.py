@@ -276,7 +276,7 @@ def change_files(
 
 
 def _returning_folders(repaired: Repair) -> Iterator[str]:
-    """The folders in the bundle of returning switches and, if the target has folders of hosts, of their hosts."""
+    """The bundle's folders of returning switches, and of their hosts if the target writes folders of hosts."""
     yield from (f"switches/{repaired.plan.names[switch]}" for switch in repaired.returning)
     if any(name.startswith("hosts/") for name in repaired.header.files):
         yield from (f"hosts/{name}" for name in repaired.hosts_back)
@@ -303,7 +303,7 @@ in {counted(repaired.rounds, "round")}:
 {rows}
 
 For every round N in order, run `{command}` as root on each switch that has a file in the round. Complete a round on all
-switches before you begin the next. Within a round any order is safe, and a file may be interrupted and loaded again.
+switches before you begin the next. Within a round any order is safe. If loading a file is interrupted, load it again.
 
 No intermediate state has a loop: an entry changes only after all entries of its layer and destination on its new paths,
 so that a packet that has met a new entry meets only new entries afterwards. Packets over failed links and switches are

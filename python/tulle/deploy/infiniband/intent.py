@@ -27,7 +27,7 @@ __all__ = ["LEVELS", "NO_LANE", "Intent", "Links"]
 
 LEVELS = 16
 NO_LANE = 255
-"""The virtual lane in rows of an SL-to-VL table that are unknown."""
+"""The value that stands for the lanes of an SL-to-VL row that is unknown."""
 
 _GUID = re.compile(rb"0x[0-9a-f]{1,16}")
 _DIGITS = np.full(256, 255, np.uint8)

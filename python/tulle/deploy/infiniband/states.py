@@ -184,7 +184,7 @@ def loaded(intent: Intent, unasked: NDArray[np.uint16] | None = None) -> Loaded:
 
 
 def sent(intent: Intent, levels: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    """The service levels that hosts use as bits, by source switch and LID of another host."""
+    """The service levels that hosts use, one bit for each, by source switch and LID of another host."""
     bits = np.left_shift(1, levels.astype(np.uint16)).astype(np.uint16)
     sources = np.zeros(len(levels), np.bool_)
     sources[intent.endpoint_switch] = True
