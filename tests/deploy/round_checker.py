@@ -140,7 +140,7 @@ def _check(prefix: str, changed: Table, now: Table, before: Files, after: Files)
                 to = after.links.get((switch, port), ("", ""))[0]
                 ends.append(walk(to, (*path, switch)) if to in now else None)
             # A returning switch has all its entries from the beginning. Any other switch has an entry only if packets
-            # reach the owner.
+            # reach the destination.
             is_lost = bool(owner) and False in ends
             assert not is_lost or switch not in before.table, f"black hole: {prefix} {path} {switch}"
             arrives[switch] = bool(hops) and not is_lost

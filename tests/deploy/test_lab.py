@@ -469,7 +469,7 @@ def test_bad_input_is_one_line(slim: lab.Lab, tmp_path: Path, capsys: pytest.Cap
         ),
         (["fail", place, plan.names[0], "--rate", "25%", "--heal"], "legal: one of them"),
         (["fail", place, "nowhere:1"], "'nowhere' is not a switch"),
-        (["fail", place, f"{plan.names[0]}:99"], f"'99' is not a cable of {plan.names[0]}; legal: eth"),
+        (["fail", place, f"{plan.names[0]}:99"], f"'99' does not name one cable of {plan.names[0]}; legal: eth"),
         (["exec", place, "nobody", "true"], "unknown switch or host 'nobody'"),
     ]
     for arguments, message in cases:

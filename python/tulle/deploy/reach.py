@@ -58,8 +58,9 @@ class Wires(NamedTuple):
     foreign: NDArray[np.bool_]
     """Whether the other end is a switch whose tables are unknown."""
     down: NDArray[np.int32]
-    """The switch at the other end of a link that is now down; −1 if there is no such link. Packets that crossed the link
-    before its failure continue."""
+    """The switch at the other end of a link that is now down; −1 if there is no such link. Packets that crossed the
+    link before its failure continue.
+    """
     down_port: Table
     """The port of that switch."""
 

@@ -39,7 +39,7 @@ _LEVELS = 16
 
 @shown
 class Change(NamedTuple):
-    """An entry that changes. Switches have the ids of `Repair.switches`, or of the old plan."""
+    """An entry that changes. Switches have their ids in the old plan; for returning switches, see `Repair.switches`."""
 
     round: int
     """The round in which the entry changes, from 0; earlier rounds must complete first."""
@@ -113,7 +113,7 @@ class Repair(Value):
         return self.plan.addressing.prefix(change.layer, self.now[change.destination])
 
     def name(self, switch: int) -> str:
-        """The name of a switch, given by its id in `switches` or in the old plan."""
+        """The name of a switch, given by its id as in `Change`."""
         old = self.bundle.plan.names
         return old[switch] if switch < len(old) else self.plan.names[self.now[switch]]
 
@@ -335,8 +335,8 @@ def _readme_returning(repaired: Repair) -> str:
 
 {switches} and {hosts} return: `{RETURNING}` lists their folders in the bundle. Set up each of these switches from
 scratch, as `../README.md` describes, and then each of these hosts, in any order. Begin round 1 only when all these
-switches are set up. No other switch sends packets to them before. Other hosts reach the returning hosts when all rounds
-are complete.
+switches are set up. Until then, no other switch sends packets to them. Other hosts reach the returning hosts when all
+rounds are complete.
 """
 
 

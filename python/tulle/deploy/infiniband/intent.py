@@ -152,7 +152,7 @@ class Intent:
         return str(self.fabric.endpoint_names[endpoint])
 
     def lid_name(self, lid: int) -> str:
-        """The LID and its owner."""
+        """The LID, and its host or switch."""
         if 0 <= lid <= self.top and (endpoint := int(self.lid_endpoint[lid])) >= 0:
             return f"LID {lid} (host {self.endpoint_name(endpoint)})"
         if 0 <= lid <= self.top and (switch := int(self.lid_switch[lid])) >= 0:

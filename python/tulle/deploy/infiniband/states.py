@@ -123,7 +123,7 @@ class Proof(Shown):
     multicast_shares: bool = False
     """Whether paths use the lane that only multicast used before."""
     unproved_tables: str = ""
-    """Why tables of switches that have not loaded the bundle are not part of the proof; empty if all are."""
+    """Why the proof fails for tables of switches that have not loaded the bundle; empty if it does not fail."""
 
     @property
     def proved(self) -> bool:

@@ -129,7 +129,7 @@ HEADROOM = Option(
     str,
     "Sizes of your ASIC for the buffer headroom, for example cell=96,mac_phy=819,mtu=9216.",
     metavar="KEY=BYTES,…",
-    legal="sizes in bytes by name",
+    legal="sizes in bytes by name, and small_packets from 0 to 1",
     read=_headroom,
 )
 
