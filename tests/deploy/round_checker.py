@@ -1,8 +1,8 @@
 """Check the rounds of an Ethernet repair without code of tulle: parse the files, load them, follow packets.
 
 A state has all changes of the completed rounds, and any changes of the current round. While a switch changes an entry,
-it may have both the old and the new next hops. In each state, no packet may loop. Packets from present switches must
-arrive at present destinations. Packets to a destination that returns may be dropped only at a switch without an entry.
+it may have both the old and the new next hops. In each state, no packet may loop, and packets to a destination that
+both versions have must arrive. Packets to a destination that returns may be dropped only at a switch without an entry.
 """
 
 from __future__ import annotations

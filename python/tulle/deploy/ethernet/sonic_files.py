@@ -217,10 +217,10 @@ _BGP_BACK = "`sudo mv /etc/sonic/frr/frr.conf.before /etc/sonic/frr/frr.conf`, t
 _BFD = """
 ## When cables fail
 
-Static routes have `bfd`: SONiC starts a BFD session to every next hop. A session sends a packet every 50 ms, and is down
-after three lost packets. The route keeps only next hops whose session is up. So a route exists only after the sessions
-are up at both ends: load all switches. An entry without a next hop has no path in its layer until the cable works or
-`tulle deploy repair` gives it another path; hosts with several layers use the others meanwhile.
+Static routes have `bfd`: SONiC starts a BFD session to every next hop. A session sends a packet every 50 ms, and is
+down after three lost packets. The route keeps only next hops whose session is up. So a route exists only after the
+sessions are up at both ends: load all switches. An entry without a next hop has no path in its layer until the cable
+works or `tulle deploy repair` gives it another path; hosts with several layers use the others meanwhile.
 """
 
 
