@@ -86,8 +86,8 @@ def _group(plan: EthernetPlan, switch: int, number: int, hops: Hops) -> str:
     if total > _MOST_BUCKETS:
         ports = ", ".join(f"{port} with weight {weight}" for port, weight in hops)
         raise InputError(
-            f"{plan.names[switch]}: a group of ports {ports} needs {total} buckets; legal: at most {_MOST_BUCKETS}, the "
-            "sum of the weights in lowest terms; use a routing with smaller weights"
+            f"{plan.names[switch]}: a group of ports {ports} needs {total} buckets, the sum of the weights; "
+            f"legal: at most {_MOST_BUCKETS}, from a routing with smaller weights"
         )
     buckets = ",".join(f"bucket=actions=output:{port}" for port, weight in hops for _ in range(weight))
     seed = plan.addressing.numbers[switch] + 1
