@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["host_mac", "host_names", "switch_mac", "switch_names"]
 
 _ILLEGAL = re.compile(r"[^A-Za-z0-9]+")
-# A host name has at most 63 characters (RFC 1123). This limit leaves space for suffixes that make equal names unique.
+# A host name has at most 63 characters (RFC 1123). 13 of them are left for suffixes that make equal names unique.
 _LONGEST = 50
 
 
