@@ -389,7 +389,9 @@ def slim_fly(tmp_path_factory: pytest.TempPathFactory) -> EthernetBundle:
 def test_parallel_cables_are_distinguished_by_ports(tmp_path: Path) -> None:
     fabric = tulle.Fabric.from_edges([[0, 1], [0, 1], [1, 2]], 1)
     plan = plan_of(tulle.route(fabric, "minimal"))
-    with pytest.raises(InputError, match="2 cables join them; legal: one of s0/eth1:s1/eth1, s0/eth2:s1/eth2"):
+    with pytest.raises(
+        InputError, match="2 cables join these switches; legal: one of s0/eth1:s1/eth1, s0/eth2:s1/eth2"
+    ):
         find_failures(plan, ["s0:s1"])
     write_plan(plan, tmp_path)
     bundle = read_bundle(tmp_path)

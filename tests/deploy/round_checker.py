@@ -1,8 +1,8 @@
 """Check the rounds of an Ethernet repair without code of tulle: parse the files, load them, follow packets.
 
 A state has all changes of the completed rounds, and any changes of the current round. While a switch changes an entry,
-it may have both the old and the new next hops. In each state, no packet may loop. Packets from present switches must
-arrive at present destinations. Packets to a destination that returns may be dropped only at a switch without an entry.
+it may have both the old and the new next hops. In each state, no packet may loop, and packets to a destination that
+both versions have must arrive. Packets to a destination that returns may be dropped only at a switch without an entry.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _check(prefix: str, changed: Table, now: Table, before: Files, after: Files)
                 to = after.links.get((switch, port), ("", ""))[0]
                 ends.append(walk(to, (*path, switch)) if to in now else None)
             # A returning switch has all its entries from the beginning. Any other switch has an entry only if packets
-            # reach the owner.
+            # reach the destination.
             is_lost = bool(owner) and False in ends
             assert not is_lost or switch not in before.table, f"black hole: {prefix} {path} {switch}"
             arrives[switch] = bool(hops) and not is_lost

@@ -290,7 +290,8 @@ def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         assert run(["lab", "probe", str(place)]) == 2
         assert run(["lab", "load", str(place)]) == 0
         assert run(["lab", "probe", str(place)]) == 0
-        # The repaired bundle lacks the cable. The earlier version uses it, so it is refused while the cable is down.
+        # The repaired bundle lacks the cable. The earlier version uses it, so the lab refuses this version while the
+        # cable is down.
         back = ["deploy", "repair", str(place), "--to", str(place / "versions" / "0001"), "-o", str(place)]
         assert run(back) == 0
         capsys.readouterr()
@@ -455,7 +456,7 @@ def test_bad_input_is_one_line(slim: lab.Lab, tmp_path: Path, capsys: pytest.Cap
         (["probe", place, "--layer", "4"], "--layer 4 is out of range; legal: 0 to 3"),
         (["traffic", place, one], "is not a pair of hosts; legal: FROM:TO"),
         (["traffic", place, f"{one}:nobody"], "unknown host 'nobody'"),
-        (["traffic", place, f"{one}:{one}"], "a host cannot send to itself"),
+        (["traffic", place, f"{one}:{one}"], f"host {one} cannot send to itself"),
         (
             ["traffic", place, f"{one}:{other}", "--by", "udp"],
             "--by udp is unknown; legal: tcp, mptcp, flowlets, hash",
@@ -469,7 +470,7 @@ def test_bad_input_is_one_line(slim: lab.Lab, tmp_path: Path, capsys: pytest.Cap
         ),
         (["fail", place, plan.names[0], "--rate", "25%", "--heal"], "legal: one of them"),
         (["fail", place, "nowhere:1"], "'nowhere' is not a switch"),
-        (["fail", place, f"{plan.names[0]}:99"], f"'99' is not a cable of {plan.names[0]}; legal: eth"),
+        (["fail", place, f"{plan.names[0]}:99"], f"'99' does not name one cable of {plan.names[0]}; legal: eth"),
         (["exec", place, "nobody", "true"], "unknown switch or host 'nobody'"),
     ]
     for arguments, message in cases:

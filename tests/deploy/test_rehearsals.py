@@ -204,7 +204,7 @@ def test_a_partition(tmp_path: Path, plugin: Path) -> None:
         assert (json.loads(done.stdout)["cut_off_hosts"], len(json.loads(done.stdout)["dead_cables"])) == ([], 2)
         load(subnet, place)
         assert_healed(place, subnet, tmp_path)
-        # The other cables return, and the first version fits again.
+        # The other cables return, and the subnet has the cabling of the first version again.
         for cable in between[1:]:
             unlink(subnet, bundle, cable, again=True)
         subnet.sweep()

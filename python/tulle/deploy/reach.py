@@ -43,7 +43,7 @@ NUM_VCS = 16
 DISCARD = 15
 """The VC in a map that makes a switch discard the packet, as VL 15 in an SL-to-VL table does."""
 NO_VC = 255
-"""The VC in rows of a map that are unknown."""
+"""The value that stands for the VCs of a map row that is unknown."""
 NOWHERE = 255
 """The port number in byte tables that means that the switch does not forward the address."""
 
@@ -58,8 +58,9 @@ class Wires(NamedTuple):
     foreign: NDArray[np.bool_]
     """Whether the other end is a switch whose tables are unknown."""
     down: NDArray[np.int32]
-    """The switch at the other end of a link that is now down; −1 if no link is down. Packets that crossed the link
-    before its failure continue."""
+    """The switch at the other end of a link that is now down; −1 if there is no such link. Packets that crossed the
+    link before its failure continue.
+    """
     down_port: Table
     """The port of that switch."""
 

@@ -58,7 +58,7 @@ def cable(place: Path, plan: EthernetPlan, text: str) -> Cable:
         found = [port for port in ports if other in (port.name, str(port.number))]
     if len(found) != 1:
         near = ", ".join(f"{port.name} ({plan.names[plan.peer(port)[0]]})" for port in ports)
-        raise InputError(f"{text}: '{other}' is not a cable of {one}; legal: {near}")
+        raise InputError(f"{text}: '{other}' does not name one cable of {one}; legal: {near}")
     channel = found[0].channel
     assert channel is not None
     return cable_of(place, plan, channel)

@@ -14,4 +14,6 @@ __all__ = ["near"]
 def near(name: str, names: Sequence[str]) -> str:
     """Return the end of an error message: the names that are similar to `name`; if none is, the first and last name."""
     like = get_close_matches(name, names, 3)
-    return f"did you mean {', '.join(like)}" if like else f"legal: the folders of the bundle, {names[0]} to {names[-1]}"
+    if like:
+        return f"did you mean {', '.join(like)}"
+    return f"legal: names of the bundle's folders, {names[0]} to {names[-1]}"

@@ -1,9 +1,9 @@
 """The init process (PID 1) of a lab's sandbox: it builds the lab, and then waits until the lab's lifetime is over.
 
-This process holds the lab's PID namespace and its mounts, and the mounts hold the network namespaces. When this process
-ends for any reason, the kernel removes all of them. The driver is the process that starts the sandbox. It writes two
-lines to the standard input of this process: first the recipe, and, after this process has reported that the lab is
-built, the line ``keep``. If the driver ends before it writes the second line, the sandbox ends too.
+This process keeps the lab's PID namespace and its mounts alive, and the mounts keep the network namespaces alive. When
+this process ends for any reason, the kernel removes all of them. The driver is the process that starts the sandbox. It
+writes two lines to the standard input of this process: first the recipe, and, after this process has reported that the
+lab is built, the line ``keep``. If the driver ends before it writes the second line, the sandbox ends too.
 """
 
 from __future__ import annotations

@@ -140,8 +140,9 @@ def measure(
         Faults and repairs during the traffic.
     """
     need("iperf3", *(("mptcpize",) if kind == "mptcp" else ()), *(("nft",) if kind in _FILES else ()))
-    if any(one.source.endpoint == one.destination.endpoint for one in streams):
-        raise InputError("a host cannot send to itself; legal: two different hosts")
+    for one in streams:
+        if one.source.endpoint == one.destination.endpoint:
+            raise InputError(f"host {one.source.name} cannot send to itself; legal: two different hosts")
     rows = [
         {
             "client": one.source.name,

@@ -33,7 +33,8 @@ def host_names(fabric: Fabric) -> list[str]:
     Raises
     ------
     tulle.InputError
-        For a name that Slurm does not accept, because schedulers find a host only by its own name.
+        For a name that Slurm does not accept. tulle does not change names of hosts, because schedulers find hosts by
+        them.
     """
     given = [host for host, _ in host_ends(fabric)]
     known = [device_name(host) for host in given if host]

@@ -59,7 +59,7 @@ class Tables(NamedTuple):
 
 
 class Network:
-    """A network with its virtual-channel plan. Makes the tables for any failed parts.
+    """A network with its virtual-channel plan, from which it makes the tables for any set of failed parts.
 
     Raises
     ------
@@ -167,7 +167,7 @@ class Network:
         return np.array_equal(start.switch_of, switch_of) and np.array_equal(before, after)
 
     def _lanes(self, sl_to_vl: NDArray[np.uint8], switch_of: NDArray[np.integer[Any]]) -> NDArray[np.uint8]:
-        """The lanes of all ports, by the switches' virtual channels."""
+        """The lane table of all ports. `sl_to_vl` is the table of the plan, as `VcPlan.sl_to_vl` describes it."""
         lanes = np.full((self.fabric.num_switches, self.num_ports, self.num_ports, NUM_VCS), NO_VC, np.uint8)
         # A service level without paths gets the same lanes as another service level, as in a bundle.
         rows = sl_to_vl[:, :, np.arange(NUM_VCS) % sl_to_vl.shape[2]]
@@ -213,7 +213,8 @@ class Network:
         alive = np.setdiff1d(self._edge, failed.switches)
         layers = tables.ports.shape[1] // size
         targets = np.tile(np.arange(size), layers)
-        # Only these switches can have entries that lead nowhere, except the entries to themselves.
+        # Only these switches can have unusable entries: an entry is missing, or one of the links is down. A switch
+        # needs no entry to itself.
         known = np.count_nonzero(tables.ports < self.num_ports, axis=1)
         rows = np.flatnonzero((known < layers * (size - 1)) | (wires.down >= 0).any(axis=1))
         ends = self._steps(wires, tables.ports[rows], rows) < 0

@@ -37,9 +37,10 @@ class Rates:
     repair_days: float = 2.0
     """Mean time until a dead cable or switch is replaced, in days."""
     reaction_seconds: float = 1.0
-    """Time from a failure or a return until new tables are loaded: detection, computation and loading."""
+    """Time from a failure or a return until new tables are loaded, in seconds: detection, computation and loading."""
     query_minutes: float = 60.0
-    """Time from a change until all hosts have queried path records again; until then they may use older service levels.
+    """Minutes from a change until all hosts have queried path records again; until then they may use older service
+    levels.
     """
 
     def __post_init__(self) -> None:

@@ -39,8 +39,8 @@ class Campaign(Value, Drawable):
     changes: Columns
     """A row per change of the network, with these columns:
 
-    * ``seconds``: the time of the change; ``duration``: the seconds until the next change.
-    * ``failures``, ``returns``: the number of parts that failed and returned at this time.
+    * ``seconds``: the time of the change, from the start; ``duration``: the seconds until the next change.
+    * ``failures``, ``returns``: the number of parts that failed, and that returned, before the repair was loaded.
     * ``cables_down``, ``switches_down``: the number of parts that are down afterwards.
     * ``broken_pairs``: pairs that lack a path in some layer until the repair is loaded; ``pairs_without_path``: pairs
       that lack a path in all layers.
@@ -56,7 +56,7 @@ class Campaign(Value, Drawable):
 
     @property
     def repairs(self) -> int:
-        """The number of repairs that were loaded."""
+        """The number of changes that were repaired; some repairs keep the loaded tables."""
         return len(self.changes["seconds"]) - self.refused
 
     @property
@@ -71,12 +71,12 @@ class Campaign(Value, Drawable):
 
     @property
     def cycles(self) -> int:
-        """The number of changes after which a state that was loaded under traffic had a dependency cycle."""
+        """The number of changes after which the loaded state had a dependency cycle."""
         return self._sum("cycle")
 
     @property
     def entries_changed(self) -> float:
-        """The mean number of forwarding entries that a repair changes; a switch has one per layer and destination."""
+        """The mean number of changed forwarding entries per row; a switch has an entry per layer and destination."""
         return float(self.changes["entries_changed"].mean())
 
     @property

@@ -73,7 +73,7 @@ class Addressing:
         prefix
             The prefix that contains all addresses, for example ``10.64.0.0/12`` or ``fd12:3456::/32``.
         gateways
-            Whether each switch also has a gateway address: the second-last address in the prefix of its hosts.
+            Whether to leave an address for the gateway of each switch's hosts.
 
         Raises
         ------

@@ -20,7 +20,7 @@ PROFILE = "fabric"
 _INTERVAL_MS = 100
 _LOST = 3
 DETECTION_MS = _INTERVAL_MS * _LOST
-"""A session reports a failure after this time."""
+"""A session reports a failure after this time without packets, in milliseconds."""
 
 
 def frr_lines(peers: Iterable[tuple[str, str]] = ()) -> list[str]:

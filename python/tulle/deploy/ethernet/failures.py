@@ -101,7 +101,7 @@ def _cable(plan: EthernetPlan, text: str) -> int:
         raise InputError(f"'{text}': no such cable; legal: two switches that a cable joins, with its ports or without")
     if len(found) > 1:
         more = ", ".join(f"{ends[0]}/{port.name}:{ends[1]}/{plan.peer(port)[1].name}" for port in found)
-        raise InputError(f"'{text}': {len(found)} cables join them; legal: one of {more}")
+        raise InputError(f"'{text}': {len(found)} cables join these switches; legal: one of {more}")
     return cable_of(plan, found[0])
 
 

@@ -222,7 +222,7 @@ def steps(plan: EthernetPlan) -> str:
 ## Load it
 
 1. Interfaces have the names of the fabric's ports (`ports.csv`). Ports without a name in the fabric are called
-   `eth`*n*, by their numbers: rename such interfaces (systemd's `.link` files).
+   `eth`*n*, by their numbers: give the interfaces these names (systemd's `.link` files).
 2. On every switch:
 
        cp -a /etc/frr /etc/frr.before

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["host_mac", "host_names", "switch_mac", "switch_names"]
 
 _ILLEGAL = re.compile(r"[^A-Za-z0-9]+")
-# The maximum length of a host name is 63 (RFC 1123). The rest is reserved for suffixes that make equal names unique.
+# A host name has at most 63 characters (RFC 1123). 13 of them are left for suffixes that make equal names unique.
 _LONGEST = 50
 
 

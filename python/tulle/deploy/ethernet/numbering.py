@@ -134,8 +134,8 @@ def _free(plan: EthernetPlan, needed: int) -> IPv4Network | IPv6Network:
     if addressing.layers <= layer and needed <= 1 << addressing.layer_shift:
         return ip_network(addressing.layer_prefix(layer))
     bits = (needed - 1).bit_length()
-    # The prefix begins after the addresses of all layers. Both numbers are powers of two, so `at` is a multiple of the
-    # size of the prefix.
+    # The prefix begins after the addresses of all layers. `at` is a power of two and at least the size of the prefix,
+    # which is a power of two as well, so the prefix is aligned.
     at = max(1 << addressing.layer_shift + addressing.router_layer.bit_length(), 1 << bits)
     if at + (1 << bits) > base.num_addresses:
         raise InputError(

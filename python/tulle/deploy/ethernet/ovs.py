@@ -28,7 +28,8 @@ _OWN_GROUPS = 1 << 24
 """Groups with this number or a higher one belong to single entries that a repair changed."""
 _SWITCH_BITS = 20
 _MOST_BUCKETS = 1000
-"""An OpenFlow message has at most 65,535 bytes, and a bucket with one output has 48."""
+"""Maximum number of buckets of a group. More than 1,365 buckets of 48 bytes exceed an OpenFlow message (65,535
+bytes)."""
 SWITCH_MASK = "ff:ff:ff:ff:00:00"
 """The bits of a host's MAC address that contain the number of its switch."""
 # The header fields in the flow hash. Open vSwitch skips fields that a packet does not have.
@@ -85,8 +86,8 @@ def _group(plan: EthernetPlan, switch: int, number: int, hops: Hops) -> str:
     if total > _MOST_BUCKETS:
         ports = ", ".join(f"{port} with weight {weight}" for port, weight in hops)
         raise InputError(
-            f"{plan.names[switch]}: a group of ports {ports} needs {total} buckets; legal: at most {_MOST_BUCKETS}, so "
-            "use --table-size or a routing whose shares have smaller common denominators"
+            f"{plan.names[switch]}: a group of ports {ports} needs {total} buckets, the sum of the weights; "
+            f"legal: at most {_MOST_BUCKETS}, from a routing with smaller weights"
         )
     buckets = ",".join(f"bucket=actions=output:{port}" for port, weight in hops for _ in range(weight))
     seed = plan.addressing.numbers[switch] + 1
@@ -252,7 +253,7 @@ interfaces of ports), and removes it |
        ip link add link eth0 name eth0.VLAN type vlan id VLAN
        ip address add ADDRESS/{plan.addressing.layer_length} dev eth0.VLAN
 
-   Add a permanent neighbour for each host that it talks to: `ip neighbour add ADDRESS lladdr MAC dev eth0.VLAN nud
+   Add a permanent neighbour for each destination host: `ip neighbour add ADDRESS lladdr MAC dev eth0.VLAN nud
    permanent`.
 3. Verify: on every switch
    `{{ ovs-ofctl -O OpenFlow15 dump-groups fabric; ovs-ofctl -O OpenFlow15 --no-stats dump-flows fabric; }} > NAME`,

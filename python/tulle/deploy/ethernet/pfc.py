@@ -143,9 +143,9 @@ class Headroom:
 
     The formula is SONiC's (sonic-swss, ``buffer_headroom_mellanox.lua``). It adds the frame that the switch has begun
     to send before the pause frame, the frame that the peer has begun to send, the bytes on the cable in both
-    directions, the bytes that the peer sends until it stops (IEEE 802.3 31B.3.7), and the bytes in MAC and PHY. Because
-    buffers consist of cells, it multiplies by the space that small packets waste in cells. Prefer the numbers of your
-    own switches to these defaults.
+    directions, the bytes that the peer sends until it stops (IEEE 802.3 31B.3.7), and the bytes in MAC and PHY. All
+    terms except `lossless_mtu` are multiplied by a factor, because small packets do not fill the cells of the buffer.
+    Prefer the numbers of your own switches to these defaults.
     """
 
     mtu: int = 9100

@@ -39,7 +39,7 @@ _LEVELS = 16
 
 @shown
 class Change(NamedTuple):
-    """An entry that changes. Switches have the ids of `Repair.switches`, or of the old plan."""
+    """An entry that changes. Switches have their ids in the old plan; for returning switches, see `Repair.switches`."""
 
     round: int
     """The round in which the entry changes, from 0; earlier rounds must complete first."""
@@ -113,7 +113,7 @@ class Repair(Value):
         return self.plan.addressing.prefix(change.layer, self.now[change.destination])
 
     def name(self, switch: int) -> str:
-        """The name of a switch, given by its id in `switches` or in the old plan."""
+        """The name of a switch, given by its id as in `Change`."""
         old = self.bundle.plan.names
         return old[switch] if switch < len(old) else self.plan.names[self.now[switch]]
 
@@ -276,7 +276,7 @@ def change_files(
 
 
 def _returning_folders(repaired: Repair) -> Iterator[str]:
-    """The folders in the bundle of returning switches and, if the target has folders of hosts, of their hosts."""
+    """The bundle's folders of returning switches, and of their hosts if the target writes folders of hosts."""
     yield from (f"switches/{repaired.plan.names[switch]}" for switch in repaired.returning)
     if any(name.startswith("hosts/") for name in repaired.header.files):
         yield from (f"hosts/{name}" for name in repaired.hosts_back)
@@ -303,7 +303,7 @@ in {counted(repaired.rounds, "round")}:
 {rows}
 
 For every round N in order, run `{command}` as root on each switch that has a file in the round. Complete a round on all
-switches before you begin the next. Within a round any order is safe, and a file may be interrupted and loaded again.
+switches before you begin the next. Within a round any order is safe. If loading a file is interrupted, load it again.
 
 No intermediate state has a loop: an entry changes only after all entries of its layer and destination on its new paths,
 so that a packet that has met a new entry meets only new entries afterwards. Packets over failed links and switches are
@@ -335,8 +335,8 @@ def _readme_returning(repaired: Repair) -> str:
 
 {switches} and {hosts} return: `{RETURNING}` lists their folders in the bundle. Set up each of these switches from
 scratch, as `../README.md` describes, and then each of these hosts, in any order. Begin round 1 only when all these
-switches are set up. No other switch sends packets to them before. Other hosts reach the returning hosts when all rounds
-are complete.
+switches are set up. Until then, no other switch sends packets to them. Other hosts reach the returning hosts when all
+rounds are complete.
 """
 
 

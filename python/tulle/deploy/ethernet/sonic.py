@@ -270,6 +270,8 @@ def _hosts(plan: EthernetPlan, switch: int, names: dict[int, str], vrfs: list[st
 def gateway(plan: EthernetPlan, layer: int, switch: int) -> str:
     """The gateway of a switch's hosts in a layer, with the prefix length: the last address but one of their prefix.
 
+    If the host field has more than 16 bits (IPv6), the gateway has the number 0xfffe in this field.
+
     Raises
     ------
     tulle.InputError

@@ -140,7 +140,7 @@ def readme(
     return f"""# {fabric.spec}: {plan.spec} on SONiC
 
 {plan.sizes}. {layers}
-{links} The gateway of a host is the last address but one of its prefix.
+{links} The gateways of hosts are in the table `VLAN_INTERFACE` of their switch's `config_db.json`.
 {plan.num_entries} {routes}, at most {int(plan.entries_per_switch.max())} on a switch. Before these files
 were written, all {plan.walked.paths} paths (layer, switch, destination) were followed through them: each leads to its
 destination in at most {plan.walked.most_hops} hops, and none loops.
@@ -168,8 +168,8 @@ destination in at most {plan.walked.most_hops} hops, and none loops.
        sudo config load config_db.json -y
        sudo config save -y
 {"" if numbering else _BGP_STEP}
-3. On every host add for each layer an address, and a route from it through its gateway, the last address but one of its
-   prefix (`eth0` stands for the host's interface, `to_port` in `ports.csv`):
+3. On every host add for each layer an address, and a route from it through the gateway of the layer (`eth0` stands for
+   the host's interface, `to_port` in `ports.csv`):
 
 {_host_steps(plan, vlans=vlans)}       ip address add ADDRESS/{addressing.switch_length} dev {port}
        ip route add LAYER-PREFIX via GATEWAY dev {port} src ADDRESS
@@ -217,10 +217,10 @@ _BGP_BACK = "`sudo mv /etc/sonic/frr/frr.conf.before /etc/sonic/frr/frr.conf`, t
 _BFD = """
 ## When cables fail
 
-Static routes have `bfd`: SONiC starts a BFD session to every next hop (every 50 ms, three lost packets) and keeps only
-next hops whose session is up in the route. So a route exists only after the sessions are up at both ends: load all
-switches. An entry without a next hop has no path in its layer until the cable works or `tulle deploy repair` gives it
-another path; hosts with several layers use the others meanwhile.
+Static routes have `bfd`: SONiC starts a BFD session to every next hop. A session sends a packet every 50 ms, and is
+down after three lost packets. The route keeps only next hops whose session is up. So a route exists only after the
+sessions are up at both ends: load all switches. An entry without a next hop has no path in its layer until the cable
+works or `tulle deploy repair` gives it another path; hosts with several layers use the others meanwhile.
 """
 
 

@@ -168,7 +168,7 @@ def fec_of(own: HardwarePort, speed: int) -> str:
     """The mode of forward error correction of a port; empty: the switch decides.
 
     At its default speed, the port has the mode that the platform states. Otherwise, as in SONiC (sonic-config-engine),
-    ports of 100 Gb/s and ports with at least 50 Gb/s per lane use RS-FEC. At lower speeds, the mode depends on the
+    ports of 100 Gb/s and ports with at least 50 Gb/s per lane use RS-FEC. For other ports, the mode depends on the
     cable, so the switch decides.
     """
     if own.fec and own.speed in (0, speed):

@@ -1,7 +1,7 @@
 """SRv6 on SONiC: the tables of micro segments, and the source routes for its FRR container.
 
 SONiC's configuration database has tables for locators and local segments (``SRV6_MY_LOCATORS``, ``SRV6_MY_SIDS``), but
-none for routes with segment lists, so these are in ``frr.conf``.
+none for routes with segment lists, so these are in ``sonic-frr.conf``.
 """
 
 from __future__ import annotations

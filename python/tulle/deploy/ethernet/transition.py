@@ -28,11 +28,11 @@ _SAME = "legal: a bundle of the same cabling, hosts, layers and addresses, or st
 def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
     """Compute the changes from one bundle to another, in rounds like those of a repair.
 
-    Switches that only `after` has return: they load all their entries before the first round. No entry of `before`
-    leads to them, so their entries count as both old and new. So no intermediate state loops, for the reason that
-    `tulle.deploy.ethernet.repair.repair` gives. A packet from a host at a returning switch meets entries of returning
-    switches first, then old entries until it meets a new one, and new entries from then on. Switches that only `before`
-    has count as failed.
+    Switches that exist only in `after` are returning switches: they load all their entries before the first round. No
+    entry of `before` leads to them, so their entries count as both old and new. No intermediate state loops, for the
+    reason that `tulle.deploy.ethernet.repair.repair` gives. A packet from a host at a returning switch meets entries of
+    returning switches first, then old entries until it meets a new one, and new entries from then on. Switches that
+    exist only in `before` count as failed.
 
     Parameters
     ----------

@@ -294,8 +294,8 @@ def _walk(
 ) -> None:
     """Follow the paths from every switch to every destination in every layer, over all ports in use."""
     ends: dict[tuple[str, int], list[tuple[int, int, int]]] = defaultdict(list)
-    # Only destinations with different entries are checked. All other paths equal those of the plan, which were checked
-    # before.
+    # Only destinations with an entry that differs from the plan are checked. All other paths are those of the plan,
+    # which were checked before.
     for layer, destination in sorted({(layer, destination) for _, layer, destination in differs}):
         ways = [_ways(plan, differs, switch, layer, destination) for switch in range(len(plan.names))]
         arrives = _arriving(ways, destination)

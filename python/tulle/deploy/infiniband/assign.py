@@ -1,4 +1,4 @@
-"""Assign virtual lanes such that repairs under traffic exist."""
+"""Assign virtual lanes so that nearly all repairs are possible under traffic."""
 
 from __future__ import annotations
 

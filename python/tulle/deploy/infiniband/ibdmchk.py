@@ -171,7 +171,8 @@ def _split(
             made.append(_Adapter(guid, lid, switch, at, port, endpoint))
     if max(free) - 1 > _MOST_PORTS:
         raise InputError(
-            f"a switch needs {max(free) - 1} ports for adapters with one LID each; legal: at most {_MOST_PORTS}"
+            f"ibdmchk: a switch needs {max(free) - 1} ports for its cables and the LIDs of its hosts; legal: at most "
+            f"{_MOST_PORTS}"
         )
     return made
 

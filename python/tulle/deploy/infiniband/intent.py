@@ -27,7 +27,7 @@ __all__ = ["LEVELS", "NO_LANE", "Intent", "Links"]
 
 LEVELS = 16
 NO_LANE = 255
-"""The virtual lane in rows of an SL-to-VL table that are unknown."""
+"""The value that stands for the lanes of an SL-to-VL row that is unknown."""
 
 _GUID = re.compile(rb"0x[0-9a-f]{1,16}")
 _DIGITS = np.full(256, 255, np.uint8)
@@ -152,7 +152,7 @@ class Intent:
         return str(self.fabric.endpoint_names[endpoint])
 
     def lid_name(self, lid: int) -> str:
-        """The LID and its owner."""
+        """The LID, and its host or switch."""
         if 0 <= lid <= self.top and (endpoint := int(self.lid_endpoint[lid])) >= 0:
             return f"LID {lid} (host {self.endpoint_name(endpoint)})"
         if 0 <= lid <= self.top and (switch := int(self.lid_switch[lid])) >= 0:

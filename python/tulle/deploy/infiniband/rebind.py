@@ -110,8 +110,7 @@ def read_bindings(texts: Iterable[str], replaced: Sequence[Replacement]) -> list
 def rebind(bundle: Bundle, replaced: Iterable[Replacement], place: Path) -> list[Path]:
     """Write the bundle with the GUIDs of replaced nodes.
 
-    All files are copied, and every old GUID in them is replaced by the new one. GUIDs have 64 bits, so no other text
-    looks like one.
+    All files are copied, and every old GUID in them (``0x`` and 16 hexadecimal digits) is replaced by the new one.
 
     Raises
     ------

@@ -123,7 +123,7 @@ class Proof(Shown):
     multicast_shares: bool = False
     """Whether paths use the lane that only multicast used before."""
     unproved_tables: str = ""
-    """Why tables of switches that have not loaded the bundle are not part of the proof; empty if all are."""
+    """Why the proof fails for tables of switches that have not loaded the bundle; empty if it does not fail."""
 
     @property
     def proved(self) -> bool:
@@ -184,7 +184,7 @@ def loaded(intent: Intent, unasked: NDArray[np.uint16] | None = None) -> Loaded:
 
 
 def sent(intent: Intent, levels: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    """The service levels that hosts use as bits, by source switch and LID of another host."""
+    """The service levels that hosts use, one bit for each, by source switch and LID of another host."""
     bits = np.left_shift(1, levels.astype(np.uint16)).astype(np.uint16)
     sources = np.zeros(len(levels), np.bool_)
     sources[intent.endpoint_switch] = True

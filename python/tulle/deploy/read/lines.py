@@ -54,7 +54,7 @@ class Lines:
         return self.error(at, f"{shown} is unknown; legal: {legal}")
 
     def heads(self, width: int) -> NDArray[np.uint8]:
-        """The first `width` bytes of every line; shorter lines are followed by the bytes after them."""
+        """The first `width` bytes of every line. After a shorter line, the bytes of the next lines fill its row."""
         heads: NDArray[np.uint8] = self.bytes[self.starts[:, None] + np.arange(width)]
         return heads
 

@@ -82,8 +82,13 @@ TARGET = Target(
     options=(
         Option("name", str, "The name of the lab.", metavar="NAME", default="tulle"),
         Option("switches", get_args(Switches), "What switches run: frr or linux.", default="frr"),
-        Option("switch_image", str, "Container image of switches.", metavar="IMAGE"),
-        Option("host_image", str, "The image of hosts.", metavar="IMAGE"),
+        Option(
+            "switch_image",
+            str,
+            "Container image of switches; default: FRR's, or that of hosts with --switches linux.",
+            metavar="IMAGE",
+        ),
+        Option("host_image", str, "Container image of hosts; default: network-multitool.", metavar="IMAGE"),
         *(IPV6, PREFIX, TABLE_SIZE, DEADLOCK),
     ),
     write=write,

@@ -58,15 +58,17 @@ def _buffer(text: str) -> int:
         ) from None
 
 
-IPV6 = Option("ipv6", bool, "Use IPv6 addresses: fd00:layer:switch::host.", default=False)
+IPV6 = Option("ipv6", bool, "Use IPv6 addresses (fd00:layer:switch::host) instead of IPv4.", default=False)
 PREFIX = Option(
     "prefix",
     str,
-    "Prefix that contains all addresses, for example 10.64.0.0/12 or fd12:3456::/32.",
+    "Prefix that contains all addresses, for example 10.64.0.0/12 or fd12:3456::/32; default: 10.0.0.0/8 or fd00::/16.",
     metavar="PREFIX",
     legal="a prefix of IPv4 or IPv6",
 )
-TABLE_SIZE = Option("table_size", int, "Maximum number of prefix entries of a switch.", metavar="N", least=1)
+TABLE_SIZE = Option(
+    "table_size", int, "Maximum number of prefix entries of a switch; default: no limit.", metavar="N", least=1
+)
 DEADLOCK = Option(
     "deadlock",
     str,
@@ -89,7 +91,7 @@ FLOWLET_GAP = Option(
 LINK_PREFIX = Option(
     "link_prefix",
     str,
-    "Prefix from which links get addresses, for example 172.16.0.0/16.",
+    "Prefix from which links get addresses, for example 172.16.0.0/16; default: an unused part of --prefix.",
     metavar="PREFIX",
     legal="a prefix of IPv4 or IPv6",
 )
@@ -109,7 +111,7 @@ BFD = Option(
 LOSSLESS = Option(
     "lossless",
     int,
-    "Number of lossless priorities of the switches.",
+    f"Number of lossless priorities of the switches; default: {MOST_LOSSLESS}.",
     metavar="N",
     least=1,
     most=MOST_LOSSLESS,
@@ -127,7 +129,7 @@ HEADROOM = Option(
     str,
     "Sizes of your ASIC for the buffer headroom, for example cell=96,mac_phy=819,mtu=9216.",
     metavar="KEY=BYTES,…",
-    legal="sizes in bytes by name",
+    legal="sizes in bytes by name, and small_packets from 0 to 1",
     read=_headroom,
 )
 

@@ -33,7 +33,7 @@ def prepare(fabric: Fabric, values: dict[str, Any]) -> Fabric:
 
 
 def assign(routing: Routing, scheme: str, values: Mapping[str, Any]) -> VcPlan:
-    """Assign virtual lanes, such that repairs under traffic exist."""
+    """Assign virtual lanes so that nearly all repairs are possible under traffic."""
     from tulle.deploy.infiniband.assign import assign_lanes
 
     return assign_lanes(routing, scheme, values["vls"])
@@ -103,7 +103,7 @@ TARGET = Target(
         Option(
             "at",
             str,
-            "Path of the bundle's folder on the subnet manager's machine.",
+            "Path of the bundle's folder on the subnet manager's machine; default: the path on this machine.",
             metavar="PATH",
             legal="a folder there",
         ),

@@ -90,7 +90,7 @@ class Target(Plugin):
     help: str
     """What the command writes: the first sentence of its help."""
     write: Callable[..., Written]
-    """Writes a bundle from a routing or a plan of virtual channels; takes the folder and all other options by name."""
+    """Writes a bundle from a routing or a plan of virtual channels into the folder `place`; options are keywords."""
     format: str
     """The ``format`` in ``bundle.json``."""
     files: frozenset[str]

@@ -254,7 +254,12 @@ TARGET = Target(
     options=(
         UNDERLAY,
         BFD,
-        Option("vlans", bool, "A layer is a VLAN on every cable and a VRF on every switch.", default=False),
+        Option(
+            "vlans",
+            bool,
+            "Make each layer a VLAN on every cable and a VRF on every switch, instead of an address prefix.",
+            default=False,
+        ),
         LINK_PREFIX,
         Option(
             "port_config",
@@ -280,7 +285,7 @@ TARGET = Target(
         Option(
             "trim",
             int,
-            "Full queues trim packets to this size instead of dropping them, for example 128.",
+            "Full queues trim packets to this number of bytes instead of dropping them, for example 128.",
             metavar="BYTES",
             least=64,
             most=9100,

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["add_version", "because", "carry", "use", "writing"]
 
 _DIGITS = 4
-# A context variable, so that the writers of all targets need no parameter only to pass the reason on.
+# A context variable, so that the writers of the targets need no parameter for the reason.
 _WHY: ContextVar[str] = ContextVar("why", default="")
 
 

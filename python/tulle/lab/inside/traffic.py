@@ -14,7 +14,7 @@ from tulle.lab.inside import faults
 
 _LINE = re.compile(r"^\[ *(SUM|\d+)\] +(\d+\.\d+)-(\d+\.\d+) +sec +\S+ \S+ +([0-9.]+) Kbits/sec")
 _LISTEN = 10.0
-# Seconds after the measurement, after which iperf3 clients that still run are killed.
+# The iperf3 clients that still run this many seconds after the measurement are killed.
 _BEHIND = 3.0
 
 

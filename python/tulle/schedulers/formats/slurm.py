@@ -18,7 +18,7 @@ Block = tuple[str, list[str]]
 
 
 def files(tree: NetworkTree, *, plugin: str) -> Described:
-    """Return ``topology.conf`` for one plug-in, and ``topology.yaml``, which has a topology for both plug-ins."""
+    """Return ``topology.conf`` for one plug-in, and ``topology.yaml``, which has one topology for each plug-in."""
     blocks = _blocks(tree)
     sizes = block_sizes(tree)
     conf = _tree_conf(tree) if plugin == "tree" else _block_conf(blocks, sizes)
@@ -53,7 +53,8 @@ def block_sizes(tree: NetworkTree) -> list[int]:
     """Return Slurm's block sizes: first the number of hosts of the smallest block, then the sizes of larger groups.
 
     Slurm makes larger blocks from consecutive blocks. Each block size must be the previous one times a power of two.
-    Therefore a tier adds a size only if all its groups have the same number of parts, and this is a power of two.
+    Therefore a tier adds a size only if all its groups have the same number of parts, and this number is a power of
+    two.
     """
     blocks = _blocks(tree)
     sizes = [min(len(hosts) for _, hosts in blocks)]

@@ -1,7 +1,7 @@
 """Find communities of switches: groups with more cables inside than a random network of the same degrees has.
 
 The method is that of Blondel et al. (Fast unfolding of communities in large networks, 2008). Here it only proposes
-groups, for networks without known coordinates and levels. Measured throughput decides which groups are used.
+groups, also for networks without known coordinates and levels. Measured throughput decides which groups are used.
 """
 
 from __future__ import annotations

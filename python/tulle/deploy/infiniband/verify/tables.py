@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def check_tables(verdict: Verdict, intent: Intent, read: Lfts, links: Links) -> NDArray[np.uint8]:
     """Compare forwarding tables with the plan, and return the actual ports by switch and LID.
 
-    Entries of unplanned LIDs are ignored, because nothing is sent to these LIDs. Missing switches are ignored too.
+    Entries of unplanned LIDs are ignored, because nothing is sent to these LIDs. Switches that are missing in the
+    subnet are ignored too.
 
     Raises
     ------
