@@ -205,7 +205,7 @@ class Grid(Shown):
         within
             If given, a combination gets further seeds until half of the 95% interval of each metric in `of` is at most
             this fraction of the mean, for example ``"2%"``. Because the number of seeds depends on the results, such
-            an interval contains the mean slightly less often than in 95% of cases.
+            an interval contains the true mean slightly less often than in 95% of cases.
         of
             The metrics that decide, for example ``"fct_mean_us"``. Needed with `within`.
         most_seeds

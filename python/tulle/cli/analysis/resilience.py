@@ -24,7 +24,8 @@ Routing = Annotated[
     typer.Option(
         "--routing",
         metavar="SPEC",
-        help="Routing whose throughput is measured after failures, both rerouted and computed anew.",
+        help="Routing whose throughput is measured after failures, both rerouted and computed anew. With --campaign: "
+        "the deployed routing; default: almost-minimal:layers=4.",
     ),
 ]
 Traffic = Annotated[
@@ -67,7 +68,7 @@ Deadlock = Annotated[
     complete.option(
         "--deadlock",
         metavar="SCHEME",
-        what="With --campaign: the deadlock scheme, which assigns virtual lanes",
+        what="With --campaign: the deadlock scheme, which assigns virtual lanes; default: colouring",
         kind="deadlocks",
     ),
 ]

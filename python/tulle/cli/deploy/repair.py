@@ -94,8 +94,8 @@ MaxDead = Annotated[
     typer.Option(
         "--max-dead",
         metavar="CABLES,SWITCHES",
-        help="InfiniBand: refuse a repair if more cables or switches than this are missing in the live file, because "
-        "a file that covers only a part of the subnet looks like failures; default: 5% of the cables, and one switch.",
+        help="InfiniBand: refuse a repair if more cables or switches than this are missing in the live file; "
+        "default: 5% of the cables, and one switch. A file that covers only a part of the subnet looks like failures.",
     ),
 ]
 MaxHops = Annotated[

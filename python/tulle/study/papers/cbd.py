@@ -58,13 +58,13 @@ class Cbd(Parameters):
     share: float = Field(default=1.0, ge=0, le=1)
     """share of the other switches that each switch sends to"""
     paths: Literal["all", "one"] = "all"
-    """shortest paths that a pair uses"""
+    """shortest paths that a pair uses: all, or one that is drawn hop by hop"""
     trials: int = Field(default=100, ge=1, le=1_000_000)
     """number of random fabrics"""
 
 
 def resolve(parameters: Cbd) -> Cbd:
-    """The same with a canonical spec."""
+    """Return the parameters with the canonical fabric."""
     return parameters.model_copy(update=parameters.canonical_specs())
 
 
