@@ -159,7 +159,7 @@ def resilience(
     )
 
 
-_LEADING = {"fails": 0, "share": 0, "failed": 4, "connected": 1, "pairs joined": 6, "endpoints left": 6}
+_LEADING = {"fails": 0, "share": 0, "failed": 4, "connected": 1, "pairs connected": 6, "endpoints left": 6}
 _RANKS = {"routed": 2, "routed_anew": 2, "all_to_all": 3, "routed_traffic": 3, "routed_anew_traffic": 3, "diameter": 4}
 """Metric -> rank of its column. A narrow terminal omits columns of the highest rank first."""
 
