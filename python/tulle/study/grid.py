@@ -356,7 +356,7 @@ class _Precision:
         if not figures:
             raise InputError(f"within={within} without of; legal: both, for example of='fct_mean_us'")
         if seeds < 2:
-            raise InputError(f"within={within} needs intervals, but seeds={seeds}; legal: start with 2 or more")
+            raise InputError(f"within={within} needs intervals, but seeds={seeds}; legal: seeds=2 or more")
         if not seeds <= most <= _MOST_SEEDS:
             raise InputError(f"most_seeds={most} is out of range; legal: {seeds} to {_MOST_SEEDS}")
         return cls(read_ratio("within", within), figures, most)

@@ -78,7 +78,8 @@ Lfts = Annotated[
         "--lfts",
         metavar="FILE",
         help="InfiniBand: current output of dump_fts. With it, the proof covers switches that have not loaded the "
-        "bundle yet, for example because OpenSM was stopped; default: all switches have loaded it.",
+        "bundle yet, for example because OpenSM was stopped; without it, all switches are assumed to have loaded the "
+        "bundle.",
     ),
 ]
 Scheme = Annotated[
