@@ -165,7 +165,7 @@ def test_files_of_other_tools(
         ("x.metis", "3 2\n2\n1 3\n1\n", "", "legal: equally often"),
         ("x.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n", "", "2 rows and 3 columns"),
         ("x.net", "*Vertices 2\n*Partition\n1\n2\n", "", "'*partition' of Pajek is not read"),
-        ("x.s6", ":~~zzzzzz\n", "", "nodes are too many for the size of the file; legal: at least one edge per node"),
+        ("x.s6", ":~~zzzzzz\n", "", "nodes are too many for a file of 9 bytes; legal: at most 65536"),
         ("x.g6", "A_\nA_\n", "", "2 graphs in the file; legal: one"),
         ("x.gml", "graph [\n", "", "networkx cannot read this as gml"),
         ("bare.edges", "a\nb\n", "", "no switch has a cable or an endpoint; legal: one or more"),

@@ -450,7 +450,7 @@ def test_flit_studies_draw_latency_over_load(tmp_path: Path, monkeypatch: pytest
     assert band.min() == pytest.approx(mean - half)
 
     path.write_text('plots = ["latency_load"]\n' + FLITS.replace("load = [0.2, 1.0]", "load = [0.2]"))
-    with pytest.raises(StudyError, match=r"plots: 'latency_load' needs several values of load in the grid"):
+    with pytest.raises(StudyError, match=r"plots: 'latency_load' needs several numbers as values of load in the grid"):
         study.plan(study.load(path))
     path.write_text("plots = []\n" + FLITS)
     assert study.plan(study.load(path)).curves == []

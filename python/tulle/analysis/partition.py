@@ -54,8 +54,8 @@ def bisection(fabric: Fabric | str, tries: int = 20, seed: int = 0) -> Bisection
     """Split the switches into halves with METIS several times, and keep the smallest cut. Needs ``tulle[partition]``.
 
     The numbers of endpoints in the halves differ by at most the endpoints of one switch. If METIS leaves a larger
-    difference, switches are moved so that as few cables as possible are cut. METIS gives an upper bound of the minimum
-    cut; the spectrum gives a lower bound.
+    difference, switches are moved one by one; each time, the switch is chosen that adds the fewest cables to the cut.
+    METIS gives an upper bound of the minimum cut; the spectrum gives a lower bound.
 
     Parameters
     ----------

@@ -118,8 +118,8 @@ def _largest(matrix: Any, number: int) -> tuple[NDArray[np.float64], NDArray[np.
 def _fiedler(adjacency: Any, degrees: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
     """Return λ₂(L), the second smallest eigenvalue of the Laplacian, and its eigenvector.
 
-    Both are computed from the two largest eigenvalues of c·I − L, because the solver finds large eigenvalues much
-    faster.
+    Both are computed from the two largest eigenvalues of c·I − L, where c is twice the largest degree, because the
+    solver finds large eigenvalues much faster than small ones.
     """
     from scipy.sparse import diags_array
 

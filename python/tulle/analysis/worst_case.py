@@ -37,7 +37,7 @@ def stress(routing: Routing, workload: Workload | str, tries: int = 100_000, see
     workload
         The workload from which the search starts.
     tries
-        Number of pairs of messages that the search tries to exchange.
+        Number of swaps that the search tries; a swap exchanges the destinations of two messages.
     seed
         Seed of the search.
 

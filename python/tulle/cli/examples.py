@@ -93,7 +93,7 @@ def examples(command: str) -> tuple[str, ...]:
     group, _, name = command.partition(" ")
     if group == "export":
         return (f"tulle export {name} dragonfly:p=2 minimal -o topology",)
-    # SONiC needs the speeds of ports, so its example sets --link. With the shorter name of its routing, the line still
-    # has at most 78 characters.
+    # SONiC needs the speeds of ports, so its example sets --link. The routing `minimal` has a short name, so that the
+    # line has at most 78 characters.
     rest = "minimal --link all:rate=100Gbps" if name == "sonic" else "spread:layers=4"
     return (f"tulle deploy {name} slimfly:q=5 {rest} -o bundle",) if group == "deploy" else ()

@@ -804,7 +804,7 @@ def _frozen(make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
     return frozen(make())
 
 
-# Return the function of `tulle._tulle`, and its arguments, that build the object of the Rust core again.
+# A function that builds the object of the Rust core again, for example one of `tulle._tulle`, and its arguments.
 _Source = tuple["Callable[..., _tulle.Fabric]", tuple[Any, ...]]
 
 

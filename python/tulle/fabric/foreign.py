@@ -174,8 +174,9 @@ def _sparse6(networkx: Any, content: bytes) -> Any:
     nodes = 0
     for digit in digits:
         nodes = 64 * nodes + max(0, digit - 63)
-    if nodes > max(1 << 16, 8 * len(line)):
-        raise _RefusedError(f"{nodes} nodes are too many for the size of the file; legal: at least one edge per node")
+    most = max(1 << 16, 8 * len(line))
+    if nodes > most:
+        raise _RefusedError(f"{nodes} nodes are too many for a file of {len(line)} bytes; legal: at most {most}")
     return networkx.from_sparse6_bytes(line)
 
 

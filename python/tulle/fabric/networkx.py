@@ -159,7 +159,7 @@ def _attached(graph: Any) -> list[int]:
             node = brief(repr(list(graph)[switch]))
             raise InputError(f"node {node}: endpoints={ids!r}; legal: a list of endpoint ids on every node") from None
     if sorted(at) != list(range(len(at))) or len(at) != sum(len(ids) for ids in given if ids != 0):
-        raise InputError(f"the endpoint ids of the nodes are not 0 to {len(at) - 1}, each once")
+        raise InputError("the endpoint ids of the nodes have gaps or repetitions; legal: 0 to N - 1, each once")
     return [at[endpoint] for endpoint in range(len(at))]
 
 

@@ -180,7 +180,7 @@ def _name(name: str, deep: float, wide: float, points: float) -> list[str]:
 def _draw_distances(
     axes: Axes, last: tuple[int, int], pitch: NDArray[np.float64], right: float, low: float, short: float
 ) -> None:
-    """Draw the distance between the first two columns at `low`, and between the first two rows at `right`.
+    """Draw the distance between the first two columns at y = `low`, and between the first two rows at x = `right`.
 
     The text is beside an arrow that is shorter than `short` metres.
     """

@@ -42,7 +42,7 @@ class Drawable(ABC):
         """
 
     def draw(self, path: str | PathLike[str]) -> None:
-        """Draw this result and write the plot to `path`; the suffix ``.pdf``, ``.png`` or ``.svg`` is the format.
+        """Draw this result and write the plot to `path`; the suffix ``.pdf``, ``.png`` or ``.svg`` gives the format.
 
         The same result always gives the same file content. Drawing needs matplotlib, which ``tulle[plot]`` installs.
 

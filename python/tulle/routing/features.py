@@ -40,7 +40,7 @@ PROBES = (
 """Small fabrics of eight families: expanders, groups, grids, trees, and one with virtual layers."""
 
 DEADLOCK = ("one-vc", "dfsssp", "lash", "hops")
-"""Deadlock schemes whose numbers of virtual channels are compared; each accepts any paths."""
+"""Deadlock schemes whose numbers of virtual channels are compared; none needs a special fabric."""
 
 Paths = dict[tuple[int, int], set[tuple[int, ...]]]
 """The distinct paths of each pair of switches, as channels."""

@@ -102,8 +102,8 @@ class PathColumns(Value):
 class Routing(Shown):
     """The paths that packets may take over one fabric. Made by `tulle.route` or from arrays.
 
-    A routing has one of two forms. Layers are next-hop tables, where layer 0 has minimal paths. A path set has explicit
-    paths per pair of switches; it has no layers and no `next_hop`.
+    A routing has one of two forms. Layers are next-hop tables; layer 0 has minimal paths, unless the scheme has no
+    minimal layer. A path set has explicit paths per pair of switches; it has no layers and no `next_hop`.
     """
 
     def __init__(

@@ -49,10 +49,10 @@ class VcPlan(Value):
     def vc(self) -> NDArray[np.uint8] | None:
         """The virtual channel of a packet by phase, service level and hop, uint8 (phases, ``num_sls``, hops).
 
-        The last dimension has size 1 if packets keep their virtual channel on all hops. It has size 2 if packets can
-        change it only once, after the first hop. The number of phases is one, except for routes over an intermediate
-        switch. The value is None if the virtual channel depends on the switch (see `sl_to_vl`), in some repaired
-        InfiniBand bundles.
+        The last dimension has size 1 if packets keep their virtual channel on all hops, and size 2 if packets can
+        change their virtual channel only after the first hop. The number of phases is one, except for routes over an
+        intermediate switch. The value is None if the virtual channel depends on the switch (see `sl_to_vl`), in some
+        repaired InfiniBand bundles.
         """
         return None if (table := self._core.vc()) is None else frozen(table)
 

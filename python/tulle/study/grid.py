@@ -205,7 +205,7 @@ class Grid(Shown):
         within
             If given, a combination gets further seeds until half of the 95% interval of each metric in `of` is at most
             this fraction of the mean, for example ``"2%"``. Because the number of seeds depends on the results, such
-            an interval contains the mean slightly less often than in 95% of cases.
+            an interval contains the true mean slightly less often than in 95% of cases.
         of
             The metrics that decide, for example ``"fct_mean_us"``. Needed with `within`.
         most_seeds
@@ -356,7 +356,7 @@ class _Precision:
         if not figures:
             raise InputError(f"within={within} without of; legal: both, for example of='fct_mean_us'")
         if seeds < 2:
-            raise InputError(f"within={within} needs intervals, but seeds={seeds}; legal: start with 2 or more")
+            raise InputError(f"within={within} needs intervals, but seeds={seeds}; legal: seeds=2 or more")
         if not seeds <= most <= _MOST_SEEDS:
             raise InputError(f"most_seeds={most} is out of range; legal: {seeds} to {_MOST_SEEDS}")
         return cls(read_ratio("within", within), figures, most)

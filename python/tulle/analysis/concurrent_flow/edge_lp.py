@@ -40,9 +40,10 @@ def bracket(
 def program(flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int) -> Program:
     """Return the linear program. It has a column for the flow of each source on each channel, and a column for T.
 
-    T is the throughput, and d is a demand. Each source has a row for every other switch: (flow in) − (flow out) − d·T =
-    0. Each orbit of channels has a row: the weighted flow of all sources is at most the capacity. The row of a source's
-    own switch is redundant.
+    T is the throughput, and d is the demand from a source to a switch. Each source has a row for every other switch:
+    (flow in) − (flow out) − d·T = 0. A row for the source itself would be redundant. Each orbit of channels has a row:
+    the flow of all sources is at most the capacity of the orbit. The flow of a source is multiplied by the number of
+    sources that it represents.
     """
     sources, weight, orbit = flow.orbits()
     count, width = len(sources), len(channels)

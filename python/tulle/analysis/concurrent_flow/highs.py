@@ -141,8 +141,8 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
 def _silent() -> highspy.Highs:
     """Return a solver that prints nothing.
 
-    Since version 1.16, HiGHS prints its name and licence to standard output, in front of the JSON of `--json`, when the
-    constructor enables callbacks. ``output_flag`` must therefore be off before.
+    Since version 1.16, the constructor of HiGHS enables callbacks, which prints the name and licence of HiGHS to
+    standard output, in front of the JSON of `--json`. ``output_flag`` must therefore be off before this happens.
     """
     import highspy
 

@@ -27,8 +27,8 @@ def least_orbits(fabric: Fabric) -> int:
     """Return a lower bound of the number of orbits of switches with endpoints, without computing automorphisms.
 
     All switches of an orbit have the same number of endpoints, and the same numbers of closed walks of 3, 4 and 5 hops.
-    On random graphs these numbers distinguish nearly all switches. With more than 1,000 switches, only endpoints and
-    cables are counted.
+    On random graphs these numbers distinguish nearly all switches. In fabrics of more than 1,000 switches, only the
+    numbers of endpoints and cables of a switch are compared.
     """
     switches = fabric.num_switches
     endpoints = np.bincount(fabric.endpoint_switch, minlength=switches)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of measuring a fabric with a metric group."""
+    """The result of an analysis of a fabric."""
 
     values: Mapping[str, float | int | None]
     """Numbers that describe the whole fabric, by `Metric.key`."""

@@ -24,7 +24,8 @@ Routing = Annotated[
     typer.Option(
         "--routing",
         metavar="SPEC",
-        help="Routing whose throughput is measured after failures, both rerouted and computed anew.",
+        help="Routing whose throughput is measured after failures, both rerouted and computed anew. With --campaign: "
+        "the deployed routing; default: almost-minimal:layers=4.",
     ),
 ]
 Traffic = Annotated[
@@ -67,7 +68,7 @@ Deadlock = Annotated[
     complete.option(
         "--deadlock",
         metavar="SCHEME",
-        what="With --campaign: the deadlock scheme, which assigns virtual lanes",
+        what="With --campaign: the deadlock scheme, which assigns virtual lanes; default: colouring",
         kind="deadlocks",
     ),
 ]
@@ -158,7 +159,7 @@ def resilience(
     )
 
 
-_LEADING = {"fails": 0, "share": 0, "failed": 4, "connected": 1, "pairs joined": 6, "endpoints left": 6}
+_LEADING = {"fails": 0, "share": 0, "failed": 4, "connected": 1, "pairs connected": 6, "endpoints left": 6}
 _RANKS = {"routed": 2, "routed_anew": 2, "all_to_all": 3, "routed_traffic": 3, "routed_anew_traffic": 3, "diameter": 4}
 """Metric -> rank of its column. A narrow terminal omits columns of the highest rank first."""
 

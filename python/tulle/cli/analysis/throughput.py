@@ -26,7 +26,7 @@ Rate = Annotated[
         "--rate",
         metavar="RATE",
         help="Rate of links whose rate the fabric does not define. At throughput 1, the busiest endpoint sends at "
-        "this rate.",
+        "this rate; default: the rate of the fastest endpoint link.",
     ),
 ]
 How = Annotated[

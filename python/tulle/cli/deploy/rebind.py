@@ -68,5 +68,7 @@ def rebind_infiniband(
     if others:
         note(f"{counted(others, 'other part')} {verb(others, 'is', 'are')} missing: run `tulle deploy repair` again")
     if left := len(found) - len({one.name for one in replaced}):
-        note(f"{counted(left, 'more node')} may be replaced; repeat --bind for each of them")
+        note(
+            f"{counted(left, 'more node')} {verb(left, 'seems', 'seem')} to be replaced; repeat --bind for each of them"
+        )
     print_fields({"bound": ", ".join(one.binding for one in replaced)} | ({} if out is None else {"written": str(out)}))

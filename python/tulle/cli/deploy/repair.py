@@ -78,7 +78,8 @@ Lfts = Annotated[
         "--lfts",
         metavar="FILE",
         help="InfiniBand: current output of dump_fts. With it, the proof covers switches that have not loaded the "
-        "bundle yet, for example because OpenSM was stopped; default: all switches have loaded it.",
+        "bundle yet, for example because OpenSM was stopped; without it, all switches are assumed to have loaded the "
+        "bundle.",
     ),
 ]
 Scheme = Annotated[
@@ -94,8 +95,8 @@ MaxDead = Annotated[
     typer.Option(
         "--max-dead",
         metavar="CABLES,SWITCHES",
-        help="InfiniBand: refuse a repair if more cables or switches than this are missing in the live file, because "
-        "a file that covers only a part of the subnet looks like failures; default: 5% of the cables, and one switch.",
+        help="InfiniBand: refuse a repair if more cables or switches than this are missing in the live file; "
+        "default: 5% of the cables, and one switch. A file that covers only a part of the subnet looks like failures.",
     ),
 ]
 MaxHops = Annotated[

@@ -55,7 +55,9 @@ def repair_ethernet(
         )
     bundle, unread = read_bundle(place), 0
     if deadlock is not None and (to is not None or bundle.plan.vcs is None):
-        problem = "--to has its own plan" if to is not None else "the network of the bundle is not lossless"
+        problem = (
+            "the bundle of --to has its own plan" if to is not None else "the network of the bundle is not lossless"
+        )
         raise InputError(f"--deadlock {brief(deadlock)}: {problem}; legal: without it")
     if out is not None:
         check_replaced(
@@ -75,7 +77,9 @@ def repair_ethernet(
             if json:
                 print_json({**_fields(changed), "changes": [], "written": []})
             else:
-                print(f"{to} has the same files as {place} outside the folder changes: the bundle stays unchanged")
+                print(
+                    f"{to} has the same files as {place}, apart from README.md and changes/: the bundle stays unchanged"
+                )
             return
     else:
         check_not_removed(bundle, cables, switches)
@@ -135,7 +139,7 @@ def repair_ethernet(
     )
     print()
     shown = [_row(repaired, change) for change in repaired.changes[:_SHOWN]]
-    print_table(_COLUMNS, shown, title="entries that change, by rounds")
+    print_table(_COLUMNS, shown, title="entries that change, by round")
     if len(repaired.changes) > _SHOWN:
         print(f"… and {len(repaired.changes) - _SHOWN} more; --json and changes/changes.csv list all")
 

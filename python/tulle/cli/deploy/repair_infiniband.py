@@ -159,7 +159,7 @@ def _remedy(repaired: Repair) -> str:
 
 
 def _asked(repaired: Repair) -> str:
-    """Return the number of changed path records in words; empty if none has changed."""
+    """Return a clause with the number of changed path records and of their hosts; empty if none has changed."""
     records, hosts = repaired.proof.records, repaired.hosts_to_query
     if not records:
         return ""

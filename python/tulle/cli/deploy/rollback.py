@@ -70,9 +70,9 @@ def versions(bundle: BundlePath, keep: Keep = None, json: Json = False) -> None:
 
 
 def rollback(bundle: BundlePath, to: To = None, drained: Drained = False, json: Json = False) -> None:
-    """Puts an earlier version of a bundle in use, by one atomic rename; refuses a version whose files have changed.
+    """Puts another version of a bundle in use, by one atomic rename; refuses a version whose files have changed.
 
-    On InfiniBand and in lossless networks, the change back is not proved safe under traffic, so --drained is needed.
+    On InfiniBand and in lossless networks, this change is not proved safe under traffic, so --drained is needed.
     """
     from tulle.deploy.versions.history import loads_in_traffic, roll_back, target_of
     from tulle.deploy.versions.layout import current

@@ -70,8 +70,8 @@ MaxDead = Annotated[
     typer.Option(
         "--max-dead",
         metavar="CABLES,SWITCHES",
-        help="Propose no repair if more cables or switches are down, because the live command may be wrong; default: "
-        "5% of the cables, and one switch.",
+        help="Propose no repair if more cables or switches than this are down, because the live command may be wrong; "
+        "default: 5% of the cables, and one switch.",
     ),
 ]
 Rehearse = Annotated[

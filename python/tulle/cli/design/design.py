@@ -55,7 +55,7 @@ MinThroughput = Annotated[
     typer.Option(
         "--min-throughput",
         metavar="T",
-        help="Minimum bound of all-to-all throughput, 0 to 1; without --endpoints the default is 0.9.",
+        help="Minimum bound of all-to-all throughput, 0 to 1; default: 0, or 0.9 without --endpoints.",
     ),
 ]
 Lids = Annotated[

@@ -15,7 +15,7 @@ COLUMNS = {
     "all-to-all": "fraction of the link rate at which every endpoint can send evenly to all others",
     "ports each": "switch ports per endpoint",
     "links each": "cables per endpoint, including its own",
-    "Moore": "number of switches divided by the Moore bound, the most that this degree and diameter allow",
+    "Moore": "number of switches divided by the Moore bound, the maximum for this degree and diameter",
 }
 """Column -> its meaning, for columns whose headings do not explain themselves."""
 

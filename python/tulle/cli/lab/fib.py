@@ -17,7 +17,7 @@ Out = Annotated[
 
 
 def fib(bundle: BundlePath, out: Out, json: Json = False) -> None:
-    """Writes the routes of each switch to a file, in the format of ip; tulle deploy verify --fib reads the folder."""
+    """Writes the routes of each switch to a file, as ip -json prints them, for tulle deploy verify --fib."""
     from tulle._internal.writing.atomic import put, staging
     from tulle.lab.fib import tables
     from tulle.lab.lab import find

@@ -37,8 +37,8 @@ Dead = Annotated[
     typer.Option(
         "--fail",
         metavar="CABLE",
-        help="Fail this cable during the measurement: a cable as in tulle lab fail, or layer:N for the path of the "
-        "pair in a layer.",
+        help="Fail this cable during the measurement: a cable as in tulle lab fail, or layer:N for the first cable of "
+        "the first pair's path in layer N.",
     ),
 ]
 Silent = Annotated[

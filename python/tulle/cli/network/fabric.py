@@ -58,7 +58,7 @@ Format = Annotated[
 Plot = Annotated[Path | None, plot_option("the fabric in a layout of its family")]
 Distances = Annotated[
     bool,
-    typer.Option("--distances", help="Compute diameter and average path length even for very many switches."),
+    typer.Option("--distances", help="Compute diameter and average path length even for more than 20,000 switches."),
 ]
 
 # Distances between all pairs of this many switches take seconds. The time grows with the square of this number.

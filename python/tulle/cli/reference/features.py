@@ -8,7 +8,9 @@ from typing import Annotated
 from tulle.cli.options import complete
 from tulle.cli.terminal.output import Column, Json, print_fields, print_json, print_table
 
-Schemes = Annotated[list[str] | None, complete.argument(metavar="[SCHEME]...", what="Only these", kind="routings")]
+Schemes = Annotated[
+    list[str] | None, complete.argument(metavar="[SCHEME]...", what="Schemes to show; default: all", kind="routings")
+]
 
 
 def features(schemes: Schemes = None, json: Json = False) -> None:

@@ -16,10 +16,10 @@ from tulle.cli.terminal.text import exact
 if TYPE_CHECKING:
     from tulle.routing.trace import Trace
 
-Source = Annotated[
-    str, typer.Argument(metavar="A", help="First switch of the paths; an endpoint stands for its switch.")
+Source = Annotated[str, typer.Argument(metavar="A", help="First switch of the paths, or an endpoint of this switch.")]
+Destination = Annotated[
+    str, typer.Argument(metavar="B", help="Last switch of the paths, or an endpoint of this switch.")
 ]
-Destination = Annotated[str, typer.Argument(metavar="B", help="Last switch of the paths, or an endpoint.")]
 Deadlock = Annotated[
     str | None,
     typer.Option(

@@ -34,7 +34,7 @@ _FABRIC = (
     "The fabric is a spec, a file (for example file:edges=fabric.json from tulle import), or a folder that tulle "
     "cabling plan wrote."
 )
-# If the relative error of the tree exceeds this for a pair of groups, a note is printed.
+# A note is printed if, for a pair of groups, the throughput in the exported tree has a larger relative error than this.
 _ERROR = 0.05
 
 

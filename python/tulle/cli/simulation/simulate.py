@@ -36,7 +36,10 @@ Links = Annotated[
 Samples = Annotated[
     Path | None,
     typer.Option(
-        "--samples", metavar="FILE.csv", callback=destination.table, help="Write the network's state over time as CSV."
+        "--samples",
+        metavar="FILE.csv",
+        callback=destination.table,
+        help="Write flows, packets and port backlogs of the whole network over time as CSV.",
     ),
 ]
 LinkSamples = Annotated[

@@ -36,7 +36,7 @@ def check(*, case: str | None, at: Sequence[str], seed: int | None, **others: bo
 
 
 def one_case(study: StudyFile, name: str, at: Sequence[str], seed: int | None, size: Size) -> Plan:
-    """Return the plan of one case at the given size, or at size ``paper`` if the case has this size.
+    """Return the plan of one case at the given size, or at size ``paper`` if the case or a value in `at` has this size.
 
     Raises
     ------

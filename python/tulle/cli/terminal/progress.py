@@ -26,7 +26,7 @@ class CallProgress:
     """A progress bar with the remaining time, on standard error, for a long call of the Rust core.
 
     Only one bar is shown at a time. If a `ProgressLine` is open that counts no steps itself, it shows the steps of the
-    call. If the first long call of a command will take minutes, a line also prints the expected time, even if standard
+    call. If the first long call of a command will take minutes, a note also gives the expected time, even if standard
     error is not a terminal.
     """
 
@@ -85,9 +85,9 @@ class ProgressLine:
     """A progress bar on standard error while work runs. There is no bar if standard error is not a terminal.
 
     The bar appears after two seconds, so that short commands show none. With `estimate`, the bar also shows the
-    remaining time, at the speed of the last half minute. With `estimate` and `forecast`, a line prints a long expected
-    time, even if standard error is not a terminal. With `rate`, the bar also shows the number of finished steps per
-    second.
+    remaining time, at the speed of the last half minute. With `estimate` and `forecast`, a note gives the expected time
+    of long work, even if standard error is not a terminal. With `rate`, the bar also shows the number of finished steps
+    per second.
     """
 
     active: ClassVar[list[ProgressLine]] = []

@@ -113,7 +113,7 @@ def page(path: Path, found: Placed, settings: Settings) -> Page:
 
 def _summary(found: Placed, bill: Bill | None) -> Iterator[str]:
     yield (
-        f"{counted(found.switches, 'switch', 'switches')} and {counted(found.endpoints, 'endpoint')} stand in "
+        f"{counted(found.switches, 'switch', 'switches')} and {counted(found.endpoints, 'endpoint')} are in "
         f"{counted(found.racks, 'rack')}."
     )
     if bill is not None:
@@ -122,7 +122,7 @@ def _summary(found: Placed, bill: Bill | None) -> Iterator[str]:
         yield f"{bill.ports_bought:,} switch ports are bought, {bill.ports_used:,} are used."
     if found.power is not None and found.power.watts:
         most = number(found.power.most_watts_per_rack)
-        yield f"It needs {number(found.power.network_watts)} W. A rack needs at most {most} W."
+        yield f"The network needs {number(found.power.network_watts)} W. A rack needs at most {most} W."
 
 
 def _bill(found: _Bill, endpoints: int) -> Bill:
@@ -144,8 +144,8 @@ def _bill(found: _Bill, endpoints: int) -> Bill:
 def _power(found: _Power, racks: tuple[str, ...]) -> Section:
     hosts = f"with {counted(found.hosts, 'host')}" if found.watts > found.network_watts else "without hosts"
     text = (
-        f"{number(found.watts)} W {hosts}, {number(found.cooling_tons)} tons of refrigeration; a rack needs "
-        f"{number(found.least_watts_per_rack)} to {number(found.most_watts_per_rack)} W, "
+        f"The power is {number(found.watts)} W {hosts}; cooling needs {number(found.cooling_tons)} tons of "
+        f"refrigeration. A rack needs {number(found.least_watts_per_rack)} to {number(found.most_watts_per_rack)} W, "
         f"{number(found.mean_watts_per_rack)} W on average."
     )
     rows = tuple(zip(racks, found.rack_watts, strict=False))

@@ -171,7 +171,7 @@ def _table(found: Failures) -> Table:
         Column("share", "percent"),
         Column("failed", "number"),
         Column("connected", "percent"),
-        Column("pairs joined", "percent"),
+        Column("pairs connected", "percent"),
         Column("endpoints left", "percent"),
         *(
             Column(f"{METRICS.get(name, name)}: {what}", "number")

@@ -59,7 +59,7 @@ class ClaimCheck(BaseModel):
     @model_validator(mode="after")
     def _bounds(self) -> ClaimCheck:
         if (self.tolerance is None) is not (self.paper is None):
-            raise ValueError("has 'paper' or 'tolerance' alone; legal: both, or 'least' and 'most'")
+            raise ValueError("has 'paper' or 'tolerance' alone; legal: both, or neither")
         if self.paper is None and self.least is None and self.most is None:
             raise ValueError("has no bound; legal: 'least', 'most', or 'paper' with 'tolerance'")
         return self

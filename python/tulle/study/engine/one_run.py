@@ -51,5 +51,5 @@ class Bench:
                 raise StudyError(f"{self.where(run)}: {name} changed while the study ran; the run is not stored")
 
     def where(self, run: Run) -> str:
-        """Return the beginning of error messages about a run: its case, grid point and seed."""
+        """Return the beginning of error messages about a run: the study file, and the run's case and seed."""
         return f"{self.path}: case '{run.case}', seed {run.seed}"

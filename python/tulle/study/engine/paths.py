@@ -116,7 +116,7 @@ def _kinds(kind: str, name: str) -> dict[str, Mapping[str, str]]:
 
 @cache
 def _of_all(kind: str) -> dict[str, dict[str, Mapping[str, str]]]:
-    """Return the same for all plug-ins of a kind. A study with a thousand runs asks for them ten thousand times."""
+    """Return the path and spec parameters of all plug-ins of a kind. A study of 1,000 runs needs them 10,000 times."""
     return {
         entry["name"]: {each["name"]: each["kind"] for each in entry["parameters"] if each["kind"]["type"] in _RELEVANT}
         for entry in _tulle.registered(kind)

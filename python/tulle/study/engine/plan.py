@@ -153,7 +153,7 @@ def plan(study: StudyFile) -> Plan:
     return Plan(study, measured, tuple(runs), _identity(study, runs))
 
 
-# Fields of a study file that change its outputs, although they do not change its runs.
+# Fields of a study file that change its outputs even if its runs stay the same.
 _REPORTED = {"name", "title", "measurement", "words", "plots", "reference", "comparison"}
 
 
@@ -200,7 +200,7 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
         if key not in plots:
             raise StudyError(f"{study.path}: plots: unknown plot '{key}'; {did_you_mean(key, plots)}")
         if key in over and not _has_numbers(study, over[key]):
-            raise StudyError(f"{study.path}: plots: '{key}' needs several values of {over[key]} in the grid")
+            raise StudyError(f"{study.path}: plots: '{key}' needs several numbers as values of {over[key]} in the grid")
     in_grid = [shown(value) for values in study.axes.values() for value in values]
     for name in study.words:
         if name not in in_grid:

@@ -33,7 +33,7 @@ class Status(Shown):
 
     @property
     def missing(self) -> list[Run]:
-        """The number of runs that this build of tulle must still measure."""
+        """The runs that this build of tulle must still measure."""
         return [run for run, state in self.states if state != STATES[0]]
 
     def by_case(self) -> dict[str, Mapping[str, int]]:

@@ -45,7 +45,7 @@ class Store:
         sweep(self.directory, lambda name: name.startswith(".") and (f"{_SUFFIX}." in name or f"{_SECONDS}." in name))
 
     def missing(self, runs: list[Run], say: Callable[[str], object]) -> list[Run]:
-        """Return the runs that are not stored.
+        """Return the runs without a usable result in the store.
 
         `say` is called with one line for each unusable file; the line gives the reason.
         """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Options(model.Options):
-    """Of the executor `dask`."""
+    """Options of the executor `dask`."""
 
     workers: int | None = Field(default=None, ge=1)
     """worker processes on this machine, each measuring one run at a time; default: one per core"""
@@ -28,7 +28,7 @@ class Options(model.Options):
 
 
 def start(options: Options, _threads: int | None) -> OnDask:
-    """The executor; nothing runs yet."""
+    """Return the executor; start nothing yet."""
     need("dask", "distributed")
     if options.scheduler is None:
         need("cryptography")

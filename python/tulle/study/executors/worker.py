@@ -77,7 +77,7 @@ class Answer:
     left: tuple[str, ...] = ()
     """Ids of runs that were not begun, because the batch took too long."""
     failed: str | None = None
-    """The id of the run that failed; later runs were not started."""
+    """The id of the run that failed; later runs were not started. Empty if the batch failed before its first run."""
     error: TulleError | None = None
     is_starved: bool = False
     """Whether the failed run had too little memory."""
@@ -86,7 +86,7 @@ class Answer:
 
 
 def send(run: Run) -> Sent:
-    """A run, for its travel."""
+    """Return a run in a form that can be pickled."""
     return Sent(run.id, run.case, dict(run.point), run.seed, dict(run.parameters), dict(run.configuration))
 
 
@@ -106,7 +106,7 @@ def check(order: Order) -> None:
     for name, version in computing().items():
         if version != order.libraries.get(name):
             wanted = order.libraries.get(name) or "none"
-            raise InputError(f"{here}: {name} {version or 'is missing'}; legal: {wanted}, as where it was started")
+            raise InputError(f"{here}: {name} {version or 'is missing'}; legal: {wanted}, as for the sender")
     try:
         if Path.cwd() != Path(order.folder):
             os.chdir(order.folder)

@@ -37,7 +37,7 @@ class Campaign(Routed):
     flap_minutes: float = Rates.flap_minutes
     """mean time for which a flapping link is down, in minutes"""
     deaths: float = Rates.deaths
-    """failures per cable and year after which the cable must be replaced"""
+    """permanent failures per cable and year: the cable must be replaced"""
     switch_deaths: float = Rates.switch_deaths
     """failures per switch and year"""
     repair_days: float = Rates.repair_days
@@ -45,7 +45,7 @@ class Campaign(Routed):
     reaction_seconds: float = Rates.reaction_seconds
     """time from a change until new tables are loaded, in seconds"""
     query_minutes: float = Rates.query_minutes
-    """time after which all hosts have queried path records again, in minutes"""
+    """time from a change until all hosts have queried path records again, in minutes"""
 
 
 def resolve(parameters: Campaign) -> Campaign:

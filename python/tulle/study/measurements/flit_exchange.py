@@ -93,9 +93,9 @@ _FROM_SUMMARY = ("completion_us", "latency_mean", "latency_p99", "network_latenc
 
 
 def _last(endpoint: NDArray[np.int32], arrival: NDArray[np.int64], endpoints: int) -> NDArray[np.int64]:
-    """Return the cycle in which each endpoint receives its last message.
+    """Return the cycle in which the last message of each endpoint arrives; `endpoint` has one end of each message.
 
-    −1 if the endpoint receives no message, or if one of its messages has not arrived.
+    −1 if the endpoint has no message, or if one of its messages has not arrived.
     """
     last = np.full(endpoints, -1, dtype=np.int64)
     np.maximum.at(last, endpoint, arrival)

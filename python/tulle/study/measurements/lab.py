@@ -116,7 +116,9 @@ def _read(path: Path, ids: dict[str, int]) -> dict[tuple[int, int], dict[str, tu
                 f"{path}: line {number}: {error} is missing, unknown or not a number; legal: {', '.join(_NEEDED)}"
             ) from None
         if not (0 < mbps < float("inf") and 1 <= flows <= 1024):
-            raise FormatError(f"{path}: line {number}: {mbps:g} by {flows} flows; legal: above 0")
+            raise FormatError(
+                f"{path}: line {number}: mbps={mbps:g}, flows={flows}; legal: mbps above 0, flows from 1 to 1024"
+            )
         found.setdefault(ends, {})[row["by"] or ""] = flows, mbps
     return found
 
@@ -140,9 +142,9 @@ MEASUREMENT = Measurement(
     figures=(
         Metric("pairs", "pairs"),
         Metric("correlation", "correlation of ratios"),
-        Metric("ratio_measured", "of TCP, measured"),
-        Metric("ratio_forecast", "of TCP, forecast"),
-        Metric("off_most", "forecast off at most"),
+        Metric("ratio_measured", "ratio to TCP, measured"),
+        Metric("ratio_forecast", "ratio to TCP, forecast"),
+        Metric("off_most", "largest error of the forecast"),
     ),
     note="Throughput relative to TCP of the same pair. Measured: from the lab's file; forecast: simulated by this run.",
     rows_file="pairs.csv",

@@ -1,6 +1,6 @@
-"""The measurement `rerouting`: packets that meet a failed cable and continue on an up-down path (Flattened Clos Fig.
+"""The measurement `rerouting`: packets that meet a failed cable and continue on an up-down path.
 
-10).
+Source: Flattened Clos Fig. 10.
 """
 
 from __future__ import annotations
@@ -144,9 +144,9 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=measure,
     figures=(
-        Metric("kept", "% that go on"),
-        Metric("kept_up", "% of those going up"),
-        Metric("kept_down", "% of those going down"),
+        Metric("kept", "% that continue"),
+        Metric("kept_up", "% that continue, upward hops"),
+        Metric("kept_down", "% that continue, downward hops"),
         Metric("cycle", "cycles of old and new paths", usually_zero=True),
     ),
     note="Fraction of packets that meet a failed cable at a random hop of their path and can still reach their "

@@ -74,7 +74,7 @@ MEASUREMENT = Measurement(
     resolve=resolve,
     inputs=inputs,
     measure=subflows,
-    figures=(Metric("rate", "rate per sender"), Metric("least", "least of a sender")),
+    figures=(Metric("rate", "rate per sender"), Metric("least", "lowest rate of a sender")),
     note="Total rate of a sender's messages, in units of the link rate, by a model that does not optimise rates: "
     "every path of a message has a subflow, whose rate is 1 / (the most subflows on one of its links). The rates are "
     "not bounds.",

@@ -95,7 +95,7 @@ MEASUREMENT = Measurement(
     figures=(
         Metric("lower", "MAT at least"),
         Metric("upper", "MAT at most"),
-        Metric("worse", "most loaded channel, times", usually_zero=True),
+        Metric("worse", "load of the busiest channel after / before swaps", usually_zero=True),
         Metric("unproven", "runs beyond the gap", usually_zero=True),
     ),
     note="MAT: maximum achievable throughput. The lower bound is the fraction of the demands that a computed flow "

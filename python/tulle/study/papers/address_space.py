@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LargestSlimFly:
-    """A size. Made by `largest_slim_fly`."""
+    """The size of a Slim Fly. Made by `largest_slim_fly`."""
 
     q: int
     switches: int
@@ -33,7 +33,9 @@ class LargestSlimFly:
 def largest_slim_fly(
     radix: int, lids_per_endpoint: int, mode: Literal["constructible", "paper"] = "constructible"
 ) -> LargestSlimFly:
-    """Return the Slim Fly with the most endpoints at full bandwidth, p = ⌈k'/2⌉, on switches of `radix` ports.
+    """Return the Slim Fly with the most endpoints at full bandwidth on switches of `radix` ports.
+
+    Full bandwidth means p = ⌈k'/2⌉ endpoints per switch, if a switch has k' ports to other switches.
 
     Parameters
     ----------
@@ -108,7 +110,7 @@ def inputs(_parameters: AddressSpace) -> list[Path]:
 
 
 def address_space(parameters: AddressSpace, _seed: int, advance: Advance) -> Rows:
-    """The largest one."""
+    """Find the largest Slim Fly."""
     advance(0.0)
     found = largest_slim_fly(parameters.radix, parameters.lids_per_endpoint, parameters.mode)
     figures = {

@@ -1,4 +1,4 @@
-"""The measurement `cbd`: how likely random fabrics can deadlock under shortest paths (Flattened Clos Fig. 3)."""
+"""The measurement `cbd`: how often random fabrics can deadlock with shortest paths (Flattened Clos Fig. 3)."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ class Cbd(Parameters):
     share: float = Field(default=1.0, ge=0, le=1)
     """share of the other switches that each switch sends to"""
     paths: Literal["all", "one"] = "all"
-    """shortest paths that a pair uses"""
+    """shortest paths that a pair uses: all, or one that is drawn hop by hop"""
     trials: int = Field(default=100, ge=1, le=1_000_000)
     """number of random fabrics"""
 
 
 def resolve(parameters: Cbd) -> Cbd:
-    """The same with a canonical spec."""
+    """Return the parameters with the canonical fabric."""
     return parameters.model_copy(update=parameters.canonical_specs())
 
 
@@ -87,7 +87,7 @@ def cbd(parameters: Cbd, seed: int, advance: Advance) -> Rows:
 MEASUREMENT = Measurement(
     name="cbd",
     example={"fabric": "jellyfish:switches=8,degree=5,p=1", "share": 0.3, "trials": 5},
-    summary="how likely random fabrics have a cyclic buffer dependency",
+    summary="the probability that a random fabric has a cyclic buffer dependency",
     paper="Flattened Clos §2.2.1.1, Fig. 3",
     parameters=Cbd,
     resolve=resolve,

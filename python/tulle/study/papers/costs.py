@@ -1,6 +1,6 @@
-"""The measurement `costs`: parts and cost of a Flattened Clos and of the Clos it is compared with, in closed form (App.
+"""The measurement `costs`: parts and cost of a Flattened Clos and of the Clos it is compared with, in closed form.
 
-A.4).
+Source: Flattened Clos App. A.4.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Costs(Parameters):
     network: Literal["flattened-clos", "clos"]
     """the Flattened Clos, or the Clos it is compared with"""
     servers: int = Field(ge=1, le=1 << 24)
-    """servers H"""
+    """number of servers (H in the paper)"""
     servers_per_tor: int = Field(ge=1, le=1023)
-    """servers per ToR switch h"""
+    """number of servers per ToR switch (h in the paper)"""
     radix: int = Field(default=32, ge=4, le=1024)
     """ports of a switch"""
     floor: Annotated[str | None, InputFile(".toml")] = None

@@ -68,8 +68,8 @@ def estimate_flattened_clos(
     ports
         Number of ports of an optical switch.
     eta
-        η, the number of optical switches per uplink of a ToR switch; None: ⌈switches / ports⌉, as in Tables 3 and 4
-        (Table 6 has half as many ports: η = ⌈N/160⌉).
+        η, the number of optical switches per uplink of a ToR switch; None: ⌈switches / ports⌉, as in Tables 3 and 4.
+        In Table 6, optical switches have half as many ports: η = ⌈switches / 160⌉.
     floor
         As for `tulle.place`; the default is the paper's floor for this network.
 

@@ -30,7 +30,7 @@ _LONGEST = 36
 class Plots:
     """The plots of a frame. Each method returns a Matplotlib figure, which notebooks show.
 
-    If `path` is given, the method also writes a file; its suffix ``.pdf``, ``.png`` or ``.svg`` is the format. Equal
+    If `path` is given, the method also writes a file; its suffix ``.pdf``, ``.png`` or ``.svg`` gives the format. Equal
     frames give equal files. Drawing needs matplotlib, which ``tulle[plot]`` installs. All methods raise
 
     * `tulle.MissingDependencyError` without matplotlib,

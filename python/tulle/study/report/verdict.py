@@ -27,7 +27,7 @@ class Spread:
     min: Number
     max: Number
     half95: float | None = None
-    """Half the width of the mean's 95% confidence interval; None with a single seed."""
+    """Half the width of the mean's 95% confidence interval; None with a single seed, or without a mean."""
     values: tuple[Number, ...] = ()
     """The value of every seed."""
 
@@ -77,7 +77,7 @@ class Verdict:
 
 
 def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verdict]:
-    """Return the verdict on every result that `reference` covers; a result that the runs do not have never agrees."""
+    """Return the verdict on every result that `reference` covers; a result without a mean never agrees."""
     verdicts = {}
     for key in figures:
         ranges = _bounds(reference, key)
@@ -105,7 +105,7 @@ def compare(
 ) -> dict[str, tuple[float | None, Verdict]]:
     """Return, for each result that `comparison` bounds, the ratio of the means and the verdict.
 
-    The ratio is None if a mean is missing or 0.
+    The ratio is None if a mean is missing, or if the mean in `others` is 0.
     """
     found = {}
     for key in comparison.figures:
