@@ -1,9 +1,9 @@
 """Compare saturation loads of ``saturation="booksim"`` with BookSim2's own, and check the option in all interfaces.
 
-BookSim2 is commit 28f43299 of github.com/booksim/booksim2 with three additions. It reads paths from a file. Each hop of
-a path uses its own virtual channel, and the link to the endpoint uses any. The selector ``ksp-adaptive`` compares
-`GetUsedCredit` times hops. BookSim2 also reads a permutation from a file, and prints each mean that it compares with
-``latency_thres``. Fabric, paths and permutation are those of tulle with seed 1.
+BookSim2 is commit 28f43299 of github.com/booksim/booksim2 with these additions. It reads paths and a permutation from
+files. Each hop of a path uses its own virtual channel, and the link to the endpoint uses any. The selector
+``ksp-adaptive`` compares `GetUsedCredit` times hops. BookSim2 prints each mean that it compares with ``latency_thres``.
+Fabric, paths and permutation are those of tulle with seed 1.
 
     topology = anynet; traffic = randperm; use_noc_latency = 0; num_vcs = HOPS; vc_buf_size = 32; credit_delay = 2;
     internal_speedup = 2.0; routing_delay = 0; vc_allocator = separable_input_first; alloc_iters = 1; packet_size = 1;
