@@ -41,7 +41,7 @@ RRG, SLIM_FLY = "jellyfish:switches=36,degree=16,p=8", "slimfly:q=5,p=4"
 HOPS = {RRG: 3, SLIM_FLY: 4}
 
 # The highest load, in steps of 0.05, at which BookSim2 does not abort. It aborts if a mean latency exceeds 500 cycles.
-# At load 0.7, BookSim2's last mean is 499.7 cycles, and tulle's is 504 cycles.
+# In the second row, at load 0.7, BookSim2's last mean is 499.7 cycles, and tulle's is 504 cycles.
 BOOKSIM_LOADS = [
     (RRG, "ksp:k=8", "random", 0.25),
     (RRG, "redksp:k=8", "random", 0.7),
