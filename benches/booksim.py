@@ -2,9 +2,9 @@
 
 Run ``python benches/booksim.py path/to/booksim [cycles] [seeds]``. The networks are an 8×8 mesh with 2 and 16 virtual
 channels, a 9×9 torus with 2 and 4 virtual channels, a Slim Fly with q = 5 and a flattened butterfly. The rings of the
-torus are odd, because BookSim2 chooses at random between two directions of equal length. Traffic is uniform, at loads
-below 80% of saturation and at load 1. Both simulators warm up for ``cycles`` cycles (default 2000) and then measure
-three times as long. Results are means over ``seeds`` seeds (default 2).
+torus have odd length, so that one direction is always shorter; between directions of equal length, BookSim2 chooses at
+random. Traffic is uniform, at loads below 80% of saturation and at load 1. Both simulators warm up for ``cycles``
+cycles (default 2000) and then measure three times as long. Results are means over ``seeds`` seeds (default 2).
 """
 
 from __future__ import annotations

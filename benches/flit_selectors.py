@@ -27,7 +27,7 @@ import numpy as np
 import tulle
 
 # The fabrics, each with its numbers of layers for `spread`. The number of layers is one more than a switch has network
-# ports (fewer for q = 13). MLFM and OFT have few ports and thus few layers, so 50 layers are measured, too.
+# ports. MLFM and OFT have few ports and thus few layers, so 50 layers are measured, too.
 FABRICS = {
     "slimfly:q=9": [14],
     "slimfly:q=13": [20],

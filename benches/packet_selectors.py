@@ -1,4 +1,4 @@
-"""Compare the selector `recycle` with all other selectors and with minimal routing, over many traffic patterns.
+"""Compare the selector `recycle` with other selectors and with minimal routing, over many traffic patterns.
 
     python benches/packet_selectors.py [--fabrics slimfly:q=9] [--conditions whole dead slow] [--seeds 11 12] [--jobs 2]
     python benches/packet_selectors.py --alternatives [--fabrics slimfly:q=9] [--seeds 1]

@@ -19,8 +19,8 @@ scratch with five seeds: the draw's own seed and four others.
 * `changed`, `had to`: the mean fraction of entries that changed, and of entries that had to change because they used a
   failed channel.
 
-A second table has the worst value of all fabrics per routing and failure; `docs/explanation/resilience.md` shows it.
-`--small` selects smaller fabrics.
+A second table has, per routing and failure, the worst ratios of all fabrics, and the means of `changed` and `had to`;
+`docs/explanation/resilience.md` shows it. `--small` selects smaller fabrics.
 """
 
 import argparse

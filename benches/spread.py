@@ -1,4 +1,4 @@
-"""Measure the routing scheme `spread`: throughput, and completion times compared with a fat tree of equal cost.
+"""Measure the routing scheme `spread`: throughput, and completion times compared with a fat tree of similar cost.
 
     python benches/spread.py throughput [SEED ...]
     python benches/spread.py groups [SEED ...]
@@ -8,8 +8,8 @@
     python benches/spread.py selectors [SEED ...]
     python benches/spread.py offsets [SEED ...]
 
-* `throughput` and `groups` print the throughput of layers (`spread`), or of tables with groups of next hops
-  (`spread-groups`), as a fraction of the maximum throughput over any paths.
+* `throughput` prints the throughput of layers (`spread`) and of path sets (`redksp`), and `groups` that of tables with
+  groups of next hops (`spread-groups`), as fractions of the maximum throughput over any paths.
 * `completion` prints completion times on a Slim Fly and on a fat tree. `large` does the same on a Slim Fly of 10,830
   endpoints and takes minutes per seed.
 * `weights` compares tables with groups, with and without weights of layers and ports.

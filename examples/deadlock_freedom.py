@@ -1,8 +1,8 @@
-"""Make a routing deadlock-free: virtual channels with a proof, then a flit simulation with these channels.
+"""Make a routing free of deadlock: virtual channels with a proof. Then simulate flits over minimal paths.
 
 Lossless networks (InfiniBand, RoCE with PFC) can deadlock if packets wait for each other in a cycle. A plan assigns
-virtual channels so that no cycle exists. Its certificate is a rank per channel that rises along every path, so a
-checker needs only one pass over the paths.
+virtual channels so that no cycle exists. Its certificate is a rank for each pair of channel and virtual channel. The
+rank rises along every path, so a checker needs only one pass over the paths.
 """
 
 import tulle

@@ -1,8 +1,8 @@
 """Place two networks in racks: cable lengths, copper or fibre, and the bill of materials.
 
-Networks of similar size can differ in cost because of their cables: a cable within a rack is copper, a cable across the
-floor needs fibre and two transceivers. The layout uses the structure of each family, for example the groups of a
-Dragonfly, to keep cables short.
+Short cables are copper; longer cables are fibre and cost more. The layout uses the structure of each family, for
+example the groups of a Dragonfly, to keep cables short. The Dragonfly has a larger share of copper cables, but it costs
+more per endpoint, because it needs more switches: 264 for 1,056 endpoints, compared with 162 for 1,134.
 """
 
 import tulle

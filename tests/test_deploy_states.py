@@ -56,7 +56,7 @@ def bundled(place: Path, fabric: str, routing: str, scheme: str, lmc: int = 2) -
         ("slimfly:q=5", "almost-minimal:layers=4", "dfsssp", 4, "dfsssp:vcs=3,first_vcs=1"),
         # This network needs both lanes, so multicast gets none.
         ("torus:shape=5,p=2", "minimal", "dfsssp", 2, "dfsssp:vcs=2,first_vcs=1"),
-        # This network needs two lanes without a lane for first hops, so none is reserved.
+        # This network needs both lanes even if no lane is reserved for first hops, so none is reserved.
         ("torus:shape=7,p=2", "minimal", "dfsssp", 2, "dfsssp"),
         ("slimfly:q=5", "minimal", "dfsssp", 1, "dfsssp"),
         ("slimfly:q=5", "almost-minimal:layers=4", "dfsssp:vcs=8", 8, "dfsssp:vcs=8"),

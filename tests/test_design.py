@@ -95,7 +95,8 @@ def test_sizes_of_the_deployment(spec: str) -> None:
 
 
 def test_largest_of_64_ports(tulle: Cli) -> None:
-    # Kathareios et al. (SC15) write in §2.3.1: "OFT: 63.5K, … 36K and 33.7K". The paper swaps the last two numbers.
+    # Kathareios et al. (SC15) write in §2.3.1 that the OFT supports "approximately 63.5K nodes", "while the MLFM and SF
+    # support around 36K and 33.7K, respectively". The paper swaps the last two numbers.
     found = {(forms.family, forms.diameter): forms for forms in largest(64)}
     assert (found["oft", 2].endpoints, found["mlfm", 2].endpoints) == (63552, 33792)
     assert (found["slimfly", 2].spec, found["slimfly", 2].endpoints) == ("slimfly:q=29,p=21", 35322)

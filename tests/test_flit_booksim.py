@@ -1,9 +1,9 @@
 """Compare saturation loads of ``saturation="booksim"`` with BookSim2's own, and check the option in all interfaces.
 
-BookSim2 is commit 28f43299 of github.com/booksim/booksim2 with three additions. It reads paths from a file. Each hop of
-a path uses its own virtual channel, and the link to the endpoint uses any. The selector ``ksp-adaptive`` compares
-`GetUsedCredit` times hops. BookSim2 also reads a permutation from a file, and prints each mean that it compares with
-``latency_thres``. Fabric, paths and permutation are those of tulle with seed 1.
+BookSim2 is commit 28f43299 of github.com/booksim/booksim2 with these additions. It reads paths and a permutation from
+files. Each hop of a path uses its own virtual channel, and the link to the endpoint uses any. The selector
+``ksp-adaptive`` compares `GetUsedCredit` times hops. BookSim2 prints each mean that it compares with ``latency_thres``.
+Fabric, paths and permutation are those of tulle with seed 1.
 
     topology = anynet; traffic = randperm; use_noc_latency = 0; num_vcs = HOPS; vc_buf_size = 32; credit_delay = 2;
     internal_speedup = 2.0; routing_delay = 0; vc_allocator = separable_input_first; alloc_iters = 1; packet_size = 1;
@@ -41,7 +41,7 @@ RRG, SLIM_FLY = "jellyfish:switches=36,degree=16,p=8", "slimfly:q=5,p=4"
 HOPS = {RRG: 3, SLIM_FLY: 4}
 
 # The highest load, in steps of 0.05, at which BookSim2 does not abort. It aborts if a mean latency exceeds 500 cycles.
-# At load 0.7, BookSim2's last mean is 499.7 cycles, and tulle's is 504 cycles.
+# In the second row, at load 0.7, BookSim2's last mean is 499.7 cycles, and tulle's is 504 cycles.
 BOOKSIM_LOADS = [
     (RRG, "ksp:k=8", "random", 0.25),
     (RRG, "redksp:k=8", "random", 0.7),

@@ -173,7 +173,7 @@ def test_the_command_line_says_so_in_one_line() -> None:
 
 
 def test_hopeless_sizes_are_refused_at_once() -> None:
-    # The fabric needs little memory, but its forwarding table needs more memory than any machine has.
+    # The fabric needs little memory, but its forwarding table needs 50 TB.
     fabric = tulle.Fabric.from_edges([(0, 1)], num_switches=5_000_000)
     with pytest.raises(MemoryError, match=r"needs 50\.0 TB, and .* is left"):
         tulle.route(fabric, "minimal")

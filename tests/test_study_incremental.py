@@ -84,7 +84,6 @@ def written(tmp_path: Path) -> Written:
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: f"{path.parent.stem}/{path.stem}")
 def test_kept_results_match_the_studies(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that each committed study has results of all its runs, and that its verdicts follow from these results."""
-    # File names in a study are relative to the repository's root.
     monkeypatch.chdir(ROOT)
     whole = study.load(path)
     found = load_baseline(whole)

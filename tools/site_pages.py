@@ -1,7 +1,7 @@
 """Open every page of the built site in a headless Chromium: ``site_pages.py [FOLDER] [--pictures FOLDER PAGE…]``.
 
-It reports errors on the console and pages that are wider than the screen of a phone. With ``--pictures`` it writes
-screenshots of pages at both widths, for looking at them.
+It opens each page at the width of a phone and of a monitor, and reports errors in the browser's console and pages that
+are wider than the window. With ``--pictures`` it writes screenshots of pages at both widths, for looking at them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _open(tab: chromium.Tab, address: str, width: int) -> None:
 
 
 def faults(tab: chromium.Tab, site: Path, address: str) -> Iterator[str]:
-    """Yield one line for every error and every page that is wider than a phone's screen."""
+    """Yield one line for every error and every page that is wider than the window."""
     for path in sorted(site.rglob("*.html")):
         page = path.relative_to(site).as_posix()
         for width in WIDTHS:

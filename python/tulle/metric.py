@@ -37,7 +37,7 @@ class Distribution:
     sample: Callable[[Columns], tuple[NDArray[Any], NDArray[Any]]]
     """A function that returns the values and the count of each value."""
     logarithmic: bool = False
-    """Whether the plot has a logarithmic axis, because the values span decades."""
+    """Whether the plot has a logarithmic axis, because the values span several orders of magnitude."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,6 @@ class Curves:
     panels: Mapping[str, str]
     """The label of the y axis of each panel, by the key of its metric."""
     logarithmic: tuple[str, ...] = ()
-    """Metrics with a logarithmic axis, because their values span decades."""
+    """Metrics with a logarithmic axis, because their values span several orders of magnitude."""
     beyond: str | None = None
     """The key of a metric. Markers are hollow at points where this metric is not 0, for example beyond saturation."""

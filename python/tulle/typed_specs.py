@@ -290,7 +290,7 @@ def value_of(kind: Mapping[str, Any], text: str) -> bool | int | float | str:
                 value = read(text)
             except ValueError:
                 continue
-            # Other numbers would be written differently, for example 1e-1 as 0.1, and so change the spec.
+            # A number that Python writes differently stays a text: 1e-1 would become 0.1, which changes the spec.
             if repr(value) == text:
                 return value
     return text

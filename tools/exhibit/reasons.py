@@ -86,7 +86,7 @@ def _unlike(why: str, numbers: Sequence[str]) -> Iterator[str]:
 
 
 def unlike_numbers(why: str, values: Sequence[float]) -> list[str]:
-    """Return those of the numbers at the beginning of a reason that are none of the values.
+    """Return the numbers at the beginning of a reason that equal none of the values.
 
     A number with one significant digit is not compared. A percentage may also be the difference of a ratio to 1.
     """
@@ -98,7 +98,7 @@ def unlike_numbers(why: str, values: Sequence[float]) -> list[str]:
 
 
 def unlike_own(why: str, checks: Sequence[Check]) -> list[str]:
-    """Return the multiples and percentages in clauses about tulle's scheme that are no value of the checks."""
+    """Return the multiples and percentages in clauses about tulle's scheme that equal no value of the checks."""
     values = [one for check in checks for one in (check.ours, check.half95) if one is not None]
     clauses = [] if _UNSTORED in why else [one for one in _CLAUSE.split(why) if _OWN in one]
     found = [one for clause in clauses for one in _FACTOR.finditer(clause)]
@@ -106,7 +106,7 @@ def unlike_own(why: str, checks: Sequence[Check]) -> list[str]:
 
 
 def _misses(number: str, values: Sequence[float], *, of_hundred: bool) -> bool:
-    """Return whether a number with two or more significant digits is none of the values."""
+    """Return whether a number has two or more significant digits and equals none of the values."""
     digits = re.sub(r"[,.]", "", number).lstrip("0")
     return len(digits) > 1 and not any(_shows(number, value, of_hundred=of_hundred) for value in values)
 

@@ -44,7 +44,7 @@ def seconds(known: float, *, all_known: bool) -> str:
     A leading ">" marks a lower bound: the time of some cases is unknown, because several runs were measured together.
     """
     if known < 1:
-        return "< 1" if all_known else "not taken"
+        return "< 1" if all_known else "not measured"
     return f"{'' if all_known else '> '}{known:,.0f}"
 
 

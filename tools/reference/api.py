@@ -35,7 +35,8 @@ ORDER = (
     "errors",
 )
 
-# Packages whose public names are documented in their modules, because the modules of all targets have the same names.
+# Packages whose page documents the names of these modules. The modules for InfiniBand and Ethernet have equal names, so
+# `tulle.deploy` itself cannot export them.
 BELOW = {
     "deploy": (
         "tulle.deploy.infiniband.generate",
@@ -92,7 +93,7 @@ def _public(name: str) -> list[str]:
 
 
 def _of(module: object) -> list[str]:
-    """Return the full names of what a module makes public, except modules and data without documentation."""
+    """Return the full names of what a module makes public, except modules and `__version__`."""
     name, public = vars(module)["__name__"], vars(module)["__all__"]
     return [f"{name}.{each}" for each in public if each != "__version__" and not ismodule(getattr(module, each))]
 

@@ -19,7 +19,7 @@ _PAIRS = 500
 
 
 def measure(fabric: Fabric, hops: int, seed: int) -> dict[str, float | None]:
-    """Measure diameter, mean path length, and disjoint paths of random pairs with at most `hops` hops."""
+    """Measure diameter, mean path length, and disjoint paths of at most `hops` hops between random pairs."""
     return {
         "diameter": fabric.diameter,
         "average_path_length": fabric.average_path_length,

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 FAILED = "links=5%"
-# The search for a fabric's routing may take this many seconds on one core, by its own estimate. A comparison of three
-# fabrics takes two minutes, including half a minute for the choice of routings.
+# Limit on the search for a fabric's routing, in estimated seconds on one core. A comparison of three fabrics takes two
+# minutes, including half a minute for the choice of routings.
 _PATIENCE = 10.0
 _MAX_SEEDS, _MAX_FABRICS = 1000, 16
 _LOADED = {**paths.METRICS, **throughput.METRICS, **saturation.METRICS, **flows.METRICS}
@@ -55,8 +55,8 @@ def compare(
         One routing for all fabrics, or one per fabric. If empty, `tulle.tune` chooses each routing for permutations,
         skewed traffic and the longest matching.
     selector, transport, size
-        Selector, transport and message size in bytes of the packet simulations. None as selector means the default of
-        the transport.
+        Selector, transport and message size of the packet simulations. None as selector means ``ecmp`` if all routings
+        are ``ecmp``, otherwise the default of the transport.
     prices
         A price list, by name or as a ``.toml`` file.
     switch

@@ -241,12 +241,13 @@ class Simulation(Shown):
         """Slowdown per flow: completion time divided by that of the flow alone, float64 (n,); NaN for unfinished flows.
 
         The flow's time alone is its time over a shortest path on an idle fabric, until the last acknowledgement,
-        without window limit or handshake. So the minimum slowdown is 1, except for flows with several subflows.
+        without window limit or handshake. The slowdown is at least 1, except for flows with several subflows, and for
+        flows over a path with more hops but faster links.
 
         Raises
         ------
         tulle.InputError
-            For a flow over 253 switches or more.
+            If the switches of a flow are more than 254 hops apart.
         """
         return frozen(self.fct_us * MICROSECOND / self._core.ideal_fct())
 

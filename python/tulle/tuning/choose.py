@@ -121,12 +121,13 @@ def tune(
 ) -> Tuning:
     """Choose scheme, layers and their density ρ for a fabric, by path quality or by throughput.
 
-    Every candidate is routed and measured. Among the candidates within the budget, the highest `Score.total` or
+    Candidates are routed and measured. Among the candidates within the budget, the highest `Score.total` or
     `ThroughputScore.total` wins. Scores within 0.5% of each other (throughput: 2%) count as equal; then the fewest
     virtual channels win, then the fewest layers, then the score.
 
-    A pair has at most as many disjoint paths as there are layers, which limits the score of candidates with few layers.
-    A candidate that would take more than a second is skipped if it cannot reach the best score so far; its row says so.
+    With the goal ``paths``, a pair has at most as many disjoint paths as there are layers, which limits the score of
+    candidates with few layers. A candidate that would take more than a second is skipped if it cannot reach the best
+    score so far; its row says so.
 
     Parameters
     ----------
@@ -150,14 +151,14 @@ def tune(
     deadlock
         Deadlock schemes that the hardware supports. ``colouring`` counts only if it changes no path.
     patience
-        About how many seconds of one core routing and measuring may take; None: 600 for ``paths``, 25 for other goals.
-        Candidates are skipped by an estimate from the fabric's size, never by a clock, so the same arguments give the
-        same choice on any machine.
+        Limit on the estimated time of all routing and measuring, in seconds on one core. Candidates that would exceed
+        it are skipped. None: 600 for ``paths``, 25 for other goals. The estimate depends on the fabric's size and not
+        on a clock, so the same arguments give the same choice on any machine.
     seed
         Seed of random schemes and of the sample of pairs.
     progress
-        Called before every candidate, and before each count of virtual channels, with the numbers of finished and of
-        all steps (one step per candidate, and one for all counts).
+        Called before every candidate, and once before virtual channels are counted, with the number of finished steps
+        and the number of all steps (one step per candidate, and one for all counts).
     observe
         Called with the row of every candidate when it is measured or skipped, so that rows are kept if the call is
         interrupted.
@@ -370,7 +371,7 @@ def _nothing(fabric: Fabric, rows: list[Row], layers: int, vcs: int | None, kept
     limits = {"layers": layers, "vcs": vcs, "max_hops": kept.max_hops, "entries": kept.entries}
     budget = ", ".join(f"{name}={value}" for name, value in limits.items() if value is not None)
     needs = [row.vcs for row in rows if row.vcs is not None]
-    legal = "more patience or hops"
+    legal = "a larger patience or max_hops"
     sizes = [row.entries for row in rows if row.entries is not None]
     if kept.entries is not None and sizes and min(sizes) > kept.entries:
         legal = f"entries={min(sizes)} or more"
