@@ -51,7 +51,7 @@ impl<'a> Routes<'a> {
         // If all 256 ports of a switch belong to endpoints, the switch has no network port, and the number of its first network port is not
         // used. So it is harmless to limit this number to 255.
         let endpoints = |switch| fabric.endpoints_of(switch).len().min(255) as u8;
-        // Round robin over layers needs distances to find out which routes are shortest paths.
+        // If there are several layers, distances are needed to find out which routes are shortest paths.
         let distances = selector.traits().distances || routing.num_layers() > 1;
         let traits = selector.traits();
         let edge = fabric.endpoint_switches();
@@ -307,7 +307,7 @@ impl<'a> Routes<'a> {
         let target = self.target(flit);
         let port = self.choices.draw(switch, flit.route >> LAYER & 0xff, target, generator);
         if self.tracks_levels() {
-            // The request group must be computed again, because the two channels may change the level differently.
+            // The request group must be computed again, because it depends on the channel.
             return self.step(switch, port, flit, 0);
         }
         Step { port: self.first_port[switch as usize] + port as u8, ..step }

@@ -279,7 +279,10 @@ fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Uni
         (0, _) => Ok(0),
         (_, Some(cycle)) => Ok(u32::try_from(time.div_ceil(cycle)).unwrap_or(NEVER)),
         (_, None) => {
-            let problem = format!("{} has a start or computation of {time} ps", workload.spec);
+            let problem = format!(
+                "{} has a start or computation of {time} ps, but the length of a cycle is unknown",
+                workload.spec
+            );
             Err(Error::shape(problem, "the length of a cycle (cycle_ps), or a router that defines it"))
         }
     };

@@ -29,8 +29,8 @@ plugin! {
     name: "megafly",
     summary: "Megafly (Dragonfly+): leaf-spine groups with global cables between spines, diameter 3 between leaves",
     paper: "Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17)",
-    limitations: "Additional global ports are used as in dragonfly. Each leaf has exactly one cable to each spine of \
-        its group.",
+    limitations: "If a group has more global ports than there are other groups, the remaining ports are used as in \
+        dragonfly. Each leaf has exactly one cable to each spine of its group.",
     examples: [
         "megafly:leaves=2", "megafly:leaves=1", "megafly:leaves=3,spines=2,h=2,p=1", "megafly:leaves=2,g=2",
         "megafly:leaves=2,spines=3,h=3,g=5", "megafly:leaves=4,spines=2,h=0", "megafly:leaves=2,arrangement=palm-tree",

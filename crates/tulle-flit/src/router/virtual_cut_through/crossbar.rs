@@ -111,7 +111,11 @@ impl<const P: usize> Crossbar<P> {
     /// port, the cycle until which the VC is busy.
     fn free(&self, busy: impl Iterator<Item = u32>, now: u32) -> u8 {
         let crossing = busy.filter(|&busy| busy > now).count();
-        debug_assert!(crossing <= usize::from(self.speedup), "{crossing} packets cross at a port of {}", self.speedup);
+        debug_assert!(
+            crossing <= usize::from(self.speedup),
+            "{crossing} packets cross at a port of speedup {}",
+            self.speedup
+        );
         self.speedup - crossing as u8
     }
 }
