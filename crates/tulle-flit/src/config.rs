@@ -54,9 +54,9 @@ parameters! {
         /// Cycles per sample of the mean latency.
         pub sample: u32 = integer(1, MAX_WINDOW), default "500";
         /// Rule that decides whether a run is saturated. A run is saturated if a mean latency exceeds 500 cycles; the rules differ in this
-        /// mean. `arrivals`: the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all measured
-        /// packets that have arrived and the ages of all flits in flight, checked after every sample, and every 1000 cycles while packets
-        /// drain.
+        /// mean. `arrivals`: the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all
+        /// measured packets that have arrived and the ages of all flits in flight, checked after every sample, and every 1000 cycles while
+        /// packets drain.
         pub saturation: SaturationRule = word(SaturationRule::WORDS), default "arrivals";
         /// Seed of all random choices.
         pub seed: u64 = integer(0, ANY), default "0";
