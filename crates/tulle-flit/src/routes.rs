@@ -51,7 +51,6 @@ impl<'a> Routes<'a> {
         // If all 256 ports of a switch belong to endpoints, the switch has no network port, and the number of its first network port is not
         // used. So it is harmless to limit this number to 255.
         let endpoints = |switch| fabric.endpoints_of(switch).len().min(255) as u8;
-        // If there are several layers, distances are needed to find out which routes are shortest paths.
         let distances = selector.traits().distances || routing.num_layers() > 1;
         let traits = selector.traits();
         let edge = fabric.endpoint_switches();

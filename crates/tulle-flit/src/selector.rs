@@ -141,7 +141,8 @@ parameters! {
     /// The parameter of adaptive selectors that selects the compared queue.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Queue {
-        /// which queue is compared
+        /// queue that is compared: the credits in use over all virtual channels of the port (all) or over those that the packet may use
+        /// (class), or the flits in the switch that wait for the cable (output)
         estimate "queue": Estimate = word(Estimate::WORDS), default "all";
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct Crossbar<const P: usize> {
     speedup: u8,
     /// Per input VC: the output ports of the packets at the heads of its queues.
     heads: Box<[Bits<P>]>,
-    /// Per virtual output queue: the request group of its first packet. With this array, a packet can be chosen without reading every queue.
+    /// Per virtual output queue: the request group of its first packet. So a packet can be chosen without reading every queue.
     groups_of_heads: Box<[u8]>,
     /// Per input VC: the output ports of the head packets that may still cross in this cycle.
     candidates: Box<[Bits<P>]>,
