@@ -51,7 +51,7 @@ parameters! {
         pub window: u32 = integer(1, MAX_WINDOW), default "5000";
         /// Maximum number of cycles to wait, after the window, for the packets created in the window.
         pub drain: u32 = integer(0, MAX_WINDOW), default "20000";
-        /// Cycles per sample of the mean latency.
+        /// Length of a sample in cycles. The mean latency is measured for each sample.
         pub sample: u32 = integer(1, MAX_WINDOW), default "500";
         /// Rule that decides whether a run is saturated. A run is saturated if a mean latency exceeds 500 cycles; the rules differ in this
         /// mean. `arrivals`: the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all
@@ -62,7 +62,7 @@ parameters! {
         pub seed: u64 = integer(0, ANY), default "0";
         /// Number of threads. The results do not depend on it.
         pub threads: usize = integer(1, 256), default "1";
-        /// Allow configurations that can deadlock.
+        /// Allow configurations that can deadlock. Without this option, they are errors.
         pub may_deadlock: bool = flag(), default "no";
     }
 }

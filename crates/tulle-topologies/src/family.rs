@@ -105,7 +105,7 @@ impl Hops {
         Self::Exactly(u128::from(hops) * u128::from(switches) * u128::from(switches.saturating_sub(1)))
     }
 
-    /// Of a graph of diameter two.
+    /// Returns the total number of hops in a graph of diameter two.
     pub(crate) fn diameter_two(switches: u64, cables: u64) -> Self {
         let [switches, cables] = [switches, cables].map(u128::from);
         Self::Exactly(2 * switches * (switches - 1) - 2 * cables)

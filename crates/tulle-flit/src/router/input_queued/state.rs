@@ -106,7 +106,7 @@ pub(crate) struct State<const W: usize, const P: usize> {
     pub(super) crediting: Bits<P>,
     /// Per port: the VCs of the credits to return beyond the first 16.
     pub(super) overflow: Box<[VecDeque<u8>]>,
-    /// Credits from endpoint ports that are on their way back.
+    /// Credits on their way back from endpoints, as numbers of output VCs.
     pub(super) ejected: Ring<u16>,
     /// Number of allocation steps so far; used only if routing takes time.
     pub(super) steps: u64,
