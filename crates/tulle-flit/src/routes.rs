@@ -65,8 +65,7 @@ impl<'a> Routes<'a> {
         let choices = Choices {
             by_group: traits.by_group,
             groups,
-            // The list of switches includes source and destination. So an intermediate switch exists if the list has at least three
-            // entries.
+            // The list (of switches or groups) includes source and destination. So it needs at least three entries.
             has_vias: others.len() > 2,
             policy,
             masks: masks(fabric, routing.layers()),

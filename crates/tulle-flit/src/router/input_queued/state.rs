@@ -76,7 +76,7 @@ impl Default for Scratch {
     }
 }
 
-/// Returns the number of VC numbers that each port reserves, a power of two.
+/// Returns how many VC numbers each port reserves, a power of two.
 pub(super) fn stride(vcs: u8) -> usize {
     vcs.next_power_of_two().into()
 }
@@ -161,7 +161,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Returns the number of VC numbers of the switch, including unused numbers.
+    /// Returns how many VC numbers the switch has, including unused ones.
     #[inline(always)]
     pub(super) fn num_port_vcs(&self) -> usize {
         self.num_ports << self.shift
