@@ -252,7 +252,7 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
             let enough = if arguments.has("p") { enough + concentration } else { enough / 2 * 3 };
             arguments.clash(
                 format!("switches={switches}, ports={ports}"),
-                "give too few common ancestors with any number of layers (eq. 4)",
+                "give pairs of switches too few common ancestors with any number of layers (eq. 4 of the paper)",
                 format!("legal: ports={enough} or more, or layers=2 to {most}"),
             )
         })?,
