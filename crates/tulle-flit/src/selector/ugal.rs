@@ -51,9 +51,9 @@ plugin! {
         random. If an indirect route has several shortest first ports, a random one is compared. Lengths are hops of \
         shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other groups than \
         source and destination. \
-        With via=layer, the candidates of a packet are different layers. Layers of different weights are selected in \
-        proportion to their weights, so a layer may repeat. The length of a candidate is that of the longest path through \
-        its first port. With one layer, every route is minimal.",
+        With via=layer, the candidates of a packet are different layers. But if layers have different weights, they are \
+        selected in proportion to their weights, and a layer may repeat. The length of a candidate is that of the longest \
+        path through its first port. With one layer, every route is minimal.",
     examples: [
         "ugal", "ugal:cost=constant,c=2,candidates=4", "ugal:c=1,candidates=4,threshold=10%,queue=class",
         "ugal:paths=one", "ugal:cost=constant,c=2,bias=30", "ugal:candidates=4,minimal=best", "ugal:via=group",
