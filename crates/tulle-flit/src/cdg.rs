@@ -101,8 +101,8 @@ mod tests {
         // over three groups form a cycle.
         assert!(found("dragonfly:p=2", "minimal", "crossings", 1, false, false).is_none());
         assert!(found("dragonfly:p=2", "minimal", "crossings:classes=local", 1, false, false).is_some());
-        // A route that goes up, over a global cable and down is safe with one VC class. A second route goes up again
-        // and needs another VC class.
+        // A minimal route goes up, over a global cable and down. It is safe with one VC class. A route through an
+        // intermediate switch goes up a second time and needs another VC class.
         assert!(safe("megafly:leaves=2", "free", 1, by_switch, false));
         assert!(safe("megafly:leaves=2", "crossings:classes=up", 2, by_switch, false));
         assert!(!safe("megafly:leaves=2", "crossings:classes=global", 2, by_switch, false));

@@ -1,9 +1,8 @@
 //! Buffers for the flits and credits that are on the links in one block of cycles.
 //!
-//! One router after the other simulates the same few cycles, called a *block*. A block is at most as long as the
-//! latency of the shortest link, so flits sent in one block are needed in the next block at the earliest. Therefore two
-//! sets of buffers suffice, one to write and one to read. The result depends neither on the order of routers nor on the
-//! number of threads.
+//! One router after the other simulates the same few cycles, called a *block*. A block is at most as long as a flit takes over the shortest
+//! link, so flits sent in one block are needed in the next block at the earliest. Therefore two sets of buffers suffice, one to write and
+//! one to read. The result depends neither on the order of routers nor on the number of threads.
 
 use std::hint::black_box;
 

@@ -61,8 +61,8 @@ impl Choices<'_> {
         }
     }
 
-    /// Returns the request group of the first hop of `route` through `port`. The packet has the VC class `level` and
-    /// has crossed `hops` channels.
+    /// Returns the request group (the VCs that the packet may use) of the first hop of `route` through `port`. The packet has the VC class
+    /// `level` and has crossed `hops` channels.
     pub fn first_group(&self, route: &Route, port: u16, from: u32, to: u32, hops: u8, level: u8) -> u8 {
         let is_diverted = hops > 0 && (route.via.is_some() || route.number > 0);
         let level = if is_diverted { self.policy.diverted(level) } else { level };

@@ -34,7 +34,7 @@ parameters! {
         pub packet: u32 = integer(1, 1024), default "1";
         /// Latency of the cables between switches, in cycles, for flits and credits.
         pub link_latency: u32 = integer(0, MAX_LATENCY), default "10";
-        /// Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency.
+        /// Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency for these cables.
         pub class_latency: Vec<(String, u32)> = counts("channel class"), default "";
         /// Latency of the cables to endpoints, in cycles.
         pub endpoint_latency: u32 = integer(0, MAX_LATENCY), default "1";
@@ -49,19 +49,20 @@ parameters! {
         pub warmup_tolerance: Option<f64> = or("none", &fraction()), default "none";
         /// Length of the measurement window in cycles.
         pub window: u32 = integer(1, MAX_WINDOW), default "5000";
-        /// Maximum number of cycles to wait for the packets created in the window.
+        /// Maximum number of cycles to wait, after the window, for the packets created in the window.
         pub drain: u32 = integer(0, MAX_WINDOW), default "20000";
-        /// Cycles per sample of the mean latency.
+        /// Length of a sample in cycles. The mean latency is measured for each sample.
         pub sample: u32 = integer(1, MAX_WINDOW), default "500";
-        /// Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`: the mean over the
-        /// packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all measured packets that have arrived and the
-        /// ages of all flits in flight, checked after every sample, and every 1000 cycles while packets drain.
+        /// Rule that decides whether a run is saturated. A run is saturated if a mean latency exceeds 500 cycles; the rules differ in this
+        /// mean. `arrivals`: the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all
+        /// measured packets that have arrived and the ages of all flits in flight, checked after every sample, and every 1000 cycles while
+        /// packets drain.
         pub saturation: SaturationRule = word(SaturationRule::WORDS), default "arrivals";
         /// Seed of all random choices.
         pub seed: u64 = integer(0, ANY), default "0";
         /// Number of threads. The results do not depend on it.
         pub threads: usize = integer(1, 256), default "1";
-        /// Allow configurations that can deadlock.
+        /// Allow configurations that can deadlock. Without this option, they are errors.
         pub may_deadlock: bool = flag(), default "no";
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct Flit {
 pub(crate) const HEAD: u8 = 1;
 /// The last flit of a packet.
 pub(crate) const TAIL: u8 = 2;
-/// The packet takes a shortest path.
+/// The packet takes a minimal route.
 pub(crate) const MINIMAL: u8 = 4;
 /// The packet has passed its intermediate switch.
 pub(crate) const SECOND_PHASE: u8 = 8;

@@ -76,7 +76,8 @@ fn has_drained<S: Switching<P>, const P: usize>(
 ) -> bool {
     let sum = |count: fn(&Tally) -> u64| locals.iter().map(|local| count(&local.tally)).sum::<u64>();
     let end = run.sending.window.end;
-    // A blocked endpoint creates its packets late, so check also that every endpoint has decided about all cycles of the window.
+    // A blocked endpoint decides only later whether it created a packet in a past cycle. So every endpoint must have decided for all cycles
+    // of the window.
     now >= end
         && sum(|tally| tally.created) == sum(|tally| tally.delivered)
         && routers.iter().all(|router| router.switch.sources.drawn_until() >= end)

@@ -1,5 +1,5 @@
-//! The cost of endpoints per message: the time that software takes, and the gap between messages (LogGP's o and g; Alexandrov et al.,
-//! SPAA 1995), in cycles.
+//! The time that a message takes at its endpoints, in cycles: the time of the software, and the gap between messages (o and g of the LogGP
+//! model; Alexandrov et al., SPAA 1995).
 //!
 //! Every stage of a message is a *request*. Requests are served in the order of (time, stage, message). The scheduler serves the requests
 //! of a block of cycles at the start of the next block, when all of these requests are known. The resulting times are exact if a block has

@@ -54,7 +54,7 @@ fn channels(fabric: &Fabric, table: &Table, switch: u32, to: u32) -> impl Iterat
     table.next(switch, to).iter().map(move |&port| first + u32::from(port))
 }
 
-/// Returns, per switch, the maximum number of hops that a packet toward `to` has crossed when it arrives there.
+/// Returns, per switch, the maximum number of hops of a packet toward `to` when it arrives at this switch; `None` if no packet passes it.
 fn most_hops(fabric: &Fabric, table: &Table, to: u32) -> Vec<Option<usize>> {
     let mut most = vec![None; fabric.num_switches()];
     let mut stack: Vec<_> =

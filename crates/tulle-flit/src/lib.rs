@@ -1,8 +1,8 @@
 //! The flit-level simulator: lossless networks with virtual channels (VCs) and credits, cycle by cycle.
 //!
-//! A link carries one flit per cycle. At every endpoint, a Bernoulli process creates packets of one or more flits. The packets wait in an
-//! unbounded queue. A router model moves the flits, with credits for every buffer. A selector chooses each packet's route at the packet's
-//! first switch. A policy assigns VCs to every hop.
+//! A link carries one flit per cycle. Endpoints create packets of one or more flits at random, or send the messages of a workload. The
+//! packets wait in unbounded queues. A router model moves the flits, with credits for every buffer. A selector chooses each packet's route
+//! at the packet's first switch. A policy assigns VCs to every hop.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -13,15 +13,16 @@
 //! let traffic = Traffic::new(&fabric, "uniform", 0)?;
 //! let config = Config { load: 0.001, warmup: 0, window: 20_000, ..Config::default() };
 //! let outcome = simulate(&fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(()))?;
-//! // Without queueing: (1 + 1) + 2·(hops + 1) + 10·hops + 1 cycles; three of four packets have a hop.
+//! // Without queueing, a packet takes 1 + 1 cycles from its endpoint to the first router, 2 per router, 10 per hop, and 1 to its
+//! // destination. Three of four packets have one hop; the others stay within their switch.
 //! assert!((outcome.latency - (5.0 + 12.0 * outcome.hops)).abs() < 0.1);
 //! assert!((outcome.hops - 0.75).abs() < 0.1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The same inputs give the same outcome, bit for bit, for any number of threads. Routers run in blocks of cycles that
-//! are no longer than the latency of the shortest link. Each router has its own random generator, and routers exchange
-//! flits and credits only between blocks.
+//! The same inputs give the same outcome, bit for bit, for any number of threads. Routers run in blocks of cycles. A block is at most as
+//! long as a flit takes over the shortest link. Each router has its own random generator, and routers exchange flits and credits only
+//! between blocks.
 
 mod bits;
 mod cdg;

@@ -14,7 +14,7 @@ pub(crate) struct Tally {
     /// Packets created in the window.
     pub created: u64,
     /// Number of packets that were created in the window and have been delivered. The next four fields are sums over
-    /// these packets: latency, cycles in the source's queue, channels crossed, and packets on shortest paths.
+    /// these packets: latency, cycles in the source's queue, channels crossed, and packets on minimal routes.
     pub delivered: u64,
     pub latency: u64,
     pub waited: u64,

@@ -23,7 +23,8 @@ pub struct Outcome {
     pub percentiles: Option<[u64; 4]>,
     /// Mean number of channels between switches that a packet crossed.
     pub hops: f64,
-    /// Fraction of packets that took a shortest path.
+    /// Fraction of packets that took a minimal route: layer 0 without an intermediate switch, or a path with as few hops as the pair's
+    /// first path.
     pub minimal: f64,
     /// Mean latency of the packets delivered in each sample. Samples cover the window and the time after it in which packets drain. NaN for
     /// a sample without packets.

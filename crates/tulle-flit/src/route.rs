@@ -9,7 +9,7 @@ pub(crate) struct Route {
     pub via: Option<u16>,
     /// The port at the first switch, if already chosen: a position in the switch's row of neighbours.
     pub port: Option<u16>,
-    /// Whether the route is a shortest path.
+    /// Whether the route is minimal: layer 0 without an intermediate switch, or a path with as few hops as the pair's first path.
     pub is_minimal: bool,
 }
 

@@ -51,7 +51,6 @@ impl<'a> Routes<'a> {
         // If all 256 ports of a switch belong to endpoints, the switch has no network port, and the number of its first network port is not
         // used. So it is harmless to limit this number to 255.
         let endpoints = |switch| fabric.endpoints_of(switch).len().min(255) as u8;
-        // Round robin over layers needs distances to find out which routes are shortest paths.
         let distances = selector.traits().distances || routing.num_layers() > 1;
         let traits = selector.traits();
         let edge = fabric.endpoint_switches();
@@ -66,8 +65,7 @@ impl<'a> Routes<'a> {
         let choices = Choices {
             by_group: traits.by_group,
             groups,
-            // The list of switches includes source and destination. So an intermediate switch exists if the list has at least three
-            // entries.
+            // The list (of switches or groups) includes source and destination. So it needs at least three entries.
             has_vias: others.len() > 2,
             policy,
             masks: masks(fabric, routing.layers()),
@@ -307,7 +305,7 @@ impl<'a> Routes<'a> {
         let target = self.target(flit);
         let port = self.choices.draw(switch, flit.route >> LAYER & 0xff, target, generator);
         if self.tracks_levels() {
-            // The request group must be computed again, because the two channels may change the level differently.
+            // The request group must be computed again, because it depends on the channel.
             return self.step(switch, port, flit, 0);
         }
         Step { port: self.first_port[switch as usize] + port as u8, ..step }

@@ -31,11 +31,11 @@ parameters! {
         /// the next; messages in order of their start times, and at equal times in the order of the workload's rows),
         /// `round-robin` (one packet of each message in turn) or `random` (for each packet, a message chosen at random).
         pub order: Order = word(Order::WORDS), default "round-robin";
-        /// Payload of a flit in bytes. The default is the router's flit size, or 256. A message is sent in whole packets, so its last
-        /// packet is padded.
+        /// Payload of a flit in bytes. The default is the router's flit size, or 256 if the router defines none. A message is sent in
+        /// whole packets, so its last packet is padded.
         pub flit_bytes: Option<u32> = or("none", &integer(1, MAX_FLIT_BYTES as u64)), default "none";
-        /// Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
-        /// length.
+        /// Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle length, if the
+        /// router defines one.
         pub cycle_ps: Option<u64> = or("none", &integer(1, MAX_CYCLE)), default "none";
         /// Time in cycles that the software of an endpoint takes per message: once at the sender, before the message can be sent, and
         /// once at the receiver, after its last flit has arrived (o of the LogGP model). An endpoint handles one message at a time.
@@ -105,7 +105,7 @@ pub struct CompletionOutcome {
     pub network_latency: f64,
     /// Mean number of channels between switches that the arrived packets crossed.
     pub hops: f64,
-    /// Fraction of the arrived packets that took a shortest path.
+    /// Fraction of the arrived packets that took a minimal route, as in [`Outcome::minimal`](crate::Outcome::minimal).
     pub minimal: f64,
     /// Flits per cycle, for each channel.
     pub channel_load: Vec<f64>,
@@ -279,7 +279,10 @@ fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Uni
         (0, _) => Ok(0),
         (_, Some(cycle)) => Ok(u32::try_from(time.div_ceil(cycle)).unwrap_or(NEVER)),
         (_, None) => {
-            let problem = format!("{} has a start or computation of {time} ps", workload.spec);
+            let problem = format!(
+                "{} has a start or computation of {time} ps, but the length of a cycle is unknown",
+                workload.spec
+            );
             Err(Error::shape(problem, "the length of a cycle (cycle_ps), or a router that defines it"))
         }
     };

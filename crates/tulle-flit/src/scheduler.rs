@@ -208,7 +208,7 @@ impl Scheduler {
         arrived.clear();
     }
 
-    /// Records that step `step` ends in cycle `now`, and starts the steps that depended on it.
+    /// Records that step `step` ends in cycle `now`, and starts the steps that have no other unfinished dependency.
     fn end(&mut self, step: u32, now: u32) {
         let mut ended = vec![(step, now)];
         while let Some((step, now)) = ended.pop() {

@@ -97,7 +97,7 @@ impl<Q: Queues> RouteRequest<'_, Q> {
         self.choices.route_by_number(first, self.from, self.to)
     }
 
-    /// Returns the hops of `route`, whose first port is chosen.
+    /// Returns the number of hops of `route`. Its first port must be set.
     fn hops(&self, route: &Route) -> u32 {
         self.choices.route_hops(route, self.from, self.to)
     }
@@ -108,7 +108,7 @@ impl<Q: Queues> RouteRequest<'_, Q> {
         (self.queue(estimate, port, &route), Route { port: Some(port), ..route })
     }
 
-    /// Takes the first port of `route` with the shortest queue; ties are broken at random. Returns the queue length at
+    /// Chooses the one with the shortest queue among the first ports of `route`; ties are broken at random. Returns the queue length at
     /// that port, and the route through it.
     fn best_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
         let (mut least, mut best, mut ties) = (u32::MAX, route, 0);
@@ -141,7 +141,8 @@ parameters! {
     /// The parameter of adaptive selectors that selects the compared queue.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Queue {
-        /// which queue is compared
+        /// queue that is compared: the credits in use over all virtual channels of the port (all) or over those that the packet may use
+        /// (class), or the flits in the switch that wait for the cable (output)
         estimate "queue": Estimate = word(Estimate::WORDS), default "all";
     }
 }

@@ -96,7 +96,7 @@ impl<'a> Setup<'a> {
                 let problem = format!("{what} on {} can deadlock: {name}", fabric.spec());
                 let selector =
                     if matches!(policy.kind(), Kind::Datelines(_)) { "selector dimension-order, " } else { "" };
-                let legal = format!("{selector}policy hops, a plan, or may_deadlock to allow deadlocks");
+                let legal = format!("{selector}policy hops, policy plan, or may_deadlock to allow deadlocks");
                 return Err(Error::shape(problem, legal));
             }
             warnings.push(format!("{what} can deadlock: {name}"));
@@ -283,7 +283,7 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     first.map_or(Ok(()), missing)
 }
 
-/// Checks the buffer size in switches of more than 64 ports. Flit handles have fewer bits in such switches, so the buffers at the inputs
+/// Checks the buffer size in switches of more than 64 ports. Flit numbers have fewer bits in such switches, so the buffers at the inputs
 /// and outputs of all ports must not hold too many flits.
 fn check_flits(fabric: &Fabric, model: &dyn RunnableModel) -> Result<(), Error> {
     let (ports, most) = (fabric.radix() as u64, u64::from(Handle::<PORT_WORDS>::NUMBER));

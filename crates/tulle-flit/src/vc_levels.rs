@@ -1,5 +1,5 @@
-//! Levels of packets. A packet carries its level from channel to channel. The policies `crossings` and `datelines` compute the packet's
-//! request group from it.
+//! Levels of packets. A level is a small number that a packet carries from channel to channel, for example the number of global cables that
+//! it has crossed. The policies `crossings` and `datelines` compute the packet's request group (the VCs that it may use) from the level.
 
 use crate::rings::Rings;
 

@@ -1,5 +1,5 @@
-//! Walks all routes that packets may take, channel by channel, and computes the request group on each channel. The
-//! result is the dependency graph for the deadlock test, and the number of request groups.
+//! Walks all routes that packets may take, channel by channel, and computes the request group on each channel (the set of VCs from which a
+//! packet gets one). The result is the dependency graph for the deadlock test, and the number of request groups.
 //!
 //! The nodes of the graph are pairs of channel and request group, numbered `channel · MAX_GROUPS + group`. A packet has a *class*, also
 //! called its level. Depending on the VC policy, the class is the number of VC-increment channels that the packet has crossed, the

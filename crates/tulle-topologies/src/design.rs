@@ -65,7 +65,8 @@ pub fn with_a_third_of_the_degree(member: &str, degree: u64, radix: u64) -> Vec<
 }
 
 /// Returns several variants of the spec `member`, each with another number of endpoints per switch: about half of `degree`, the number of
-/// network ports per switch. The endpoints and the network ports of a switch together need at most `radix` ports.
+/// network ports per switch. The endpoints and the network ports of a switch together need at most `radix` + 1 ports; the caller drops
+/// variants that need too many.
 pub fn with_half_the_degree(member: &str, degree: u64, radix: u64) -> Vec<String> {
     let least = (degree.saturating_sub(3) / 2).max(1);
     let most = ((degree + 5) / 2).min((radix + 1).saturating_sub(degree));

@@ -19,8 +19,8 @@ pub trait Family: Plugin {
     /// members needs the bound [`Family::all_to_all`], because the search compares members by it.
     const CANDIDATES: Option<Candidates> = None;
 
-    /// The function that proposes the largest members for a switch radix. `None` means that the family has no largest member. For example,
-    /// random graphs exist in any size.
+    /// The function that proposes the largest members for a switch radix. `None` excludes the family from the search for largest members,
+    /// for example because random graphs of a given radix exist in any size.
     const LARGEST: Option<Largest> = None;
 
     /// Returns the sizes and distances of the fabric, computed from the paper's formulas. The conformance tests compare them with the built
@@ -105,7 +105,7 @@ impl Hops {
         Self::Exactly(u128::from(hops) * u128::from(switches) * u128::from(switches.saturating_sub(1)))
     }
 
-    /// Of a graph of diameter two.
+    /// Returns the total number of hops in a graph of diameter two.
     pub(crate) fn diameter_two(switches: u64, cables: u64) -> Self {
         let [switches, cables] = [switches, cables].map(u128::from);
         Self::Exactly(2 * switches * (switches - 1) - 2 * cables)

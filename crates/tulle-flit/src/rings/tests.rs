@@ -57,7 +57,7 @@ fn by_levels(rings: &Rings, channels: &[u32], to: u32) -> Vec<u8> {
     channels.iter().map(&mut next).collect()
 }
 
-/// Pairs of channel and request group, each with the pairs for which a packet waits.
+/// For each pair of channel and request group that a packet holds: the pairs for which such packets wait.
 type Waits = BTreeMap<(u32, u8), BTreeSet<(u32, u8)>>;
 
 /// Returns the dependencies of all paths, with the request groups of `groups`.
@@ -137,7 +137,8 @@ fn without_datelines_both_tests_find_a_cycle() {
 
 #[test]
 fn a_level_that_survives_a_turn_can_deadlock() {
-    // A packet that stays in group 1 after a turn could wait for the dateline of the second ring with packets that have crossed it.
+    // If packets stay in group 1 after a turn, they use group 1 on the whole second ring, together with packets that have crossed its
+    // dateline. Then these packets can wait for each other around the ring.
     let (fabric, routing) = torus("5x5");
     let kept = waits(&fabric, &routing, |channels, _| {
         let groups = by_definition(&fabric, channels, false).into_iter();

@@ -18,7 +18,7 @@ plugin! {
         100 Gb/s and 50 ns, packets of 256 bytes",
     limitations: "A cycle is the time of a 256-byte packet at 100 Gb/s: 20.48 ns. The switch delay of 100 ns takes 5 \
         cycles. The link latency of 50 ns is rounded to 2 cycles (set link_latency=2, endpoint_latency=2 and \
-        packet=1). In total this gives 143 ns instead of 150 ns. A port's 390 packets are divided evenly among its \
+        packet=1). Switch and link together take 143 ns instead of 150 ns. A port's 390 packets are divided evenly among its \
         virtual channels. The paper only says that the switch has buffers at inputs and outputs. The rest is our \
         interpretation: virtual output queues, a crossbar of speedup 1 with maximal matching, and priority for packets \
         from other switches. Alternatives fit the paper worse. One queue per virtual channel loses too much throughput \

@@ -1,4 +1,5 @@
-//! The next step of a flit or packet through a router, that is its output port and request group, as bits of its handle.
+//! The next step of a flit or packet through a router, as bits of its handle: the output port, and the request group (the VCs that it may
+//! use).
 
 use crate::flit::{ENDS, Flit, GROUP, HEAD, Handle, TAIL};
 use crate::routes::Step;

@@ -41,7 +41,7 @@ impl Layout {
         }
     }
 
-    /// Returns the number of VC numbers of the switch, including unused numbers.
+    /// Returns how many VC numbers the switch has, including unused ones.
     #[inline]
     pub fn num_port_vcs(&self) -> usize {
         self.ports * self.stride
@@ -52,13 +52,13 @@ impl Layout {
         self.ranges.len()
     }
 
-    /// Returns the number of virtual channel `vc` of `port`.
+    /// Returns the VC number (`port_vc`) of virtual channel `vc` of `port`.
     #[inline(always)]
     pub fn port_vc(&self, port: usize, vc: u8) -> usize {
         port * self.stride + usize::from(vc)
     }
 
-    /// Returns the port and the VC that have the number `port_vc`.
+    /// Returns the port and the VC that have the VC number `port_vc`.
     #[inline]
     pub fn place(&self, port_vc: usize) -> (usize, u8) {
         let port = port_vc / self.stride;

@@ -22,7 +22,7 @@ pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
     /// Scratch memory, one per thread.
     type Scratch: Default + Send;
 
-    /// Returns the number of VC numbers that each port reserves ([`Layout::stride`]).
+    /// Returns how many VC numbers each port reserves ([`Layout::stride`]).
     fn stride(vcs: u8) -> usize {
         vcs.into()
     }

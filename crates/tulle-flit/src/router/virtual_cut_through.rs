@@ -1,4 +1,4 @@
-//! Virtual cut-through with output buffers: CAMINOS' basic router, and the switch of the diameter-two paper.
+//! Virtual cut-through with output buffers: CAMINOS' basic router, and the switch of Kathareios et al. (SC15).
 
 mod arbitrate;
 mod crossbar;
@@ -109,8 +109,7 @@ impl Model for VirtualCutThrough {
         }
     }
 
-    /// Returns the units of the preset: a flit is a packet of 256 bytes, and a cycle is its transmission time at 100
-    /// Gb/s.
+    /// With the preset `diameter-two`, a flit is a packet of 256 bytes, and a cycle is its transmission time at 100 Gb/s.
     fn units(&self) -> Option<(u32, u64)> {
         self.is_preset.then_some((256, 20_480))
     }
@@ -138,7 +137,7 @@ impl RunnableModel for VirtualCutThrough {
 }
 
 impl VirtualCutThrough {
-    /// Returns the switch of the diameter-two paper.
+    /// Returns the preset `diameter-two`: the switch of Kathareios et al. (SC15).
     pub fn preset(common: CommonParameters) -> Self {
         const PACKETS: u16 = (100_000 / 256) as u16;
         let buffer = PACKETS / u16::from(common.vcs);

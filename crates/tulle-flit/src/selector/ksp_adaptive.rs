@@ -16,8 +16,9 @@ plugin! {
     summary: "the best of some random paths of the switch pair, or of some random layers, by queue length times path length",
     paper: "Multi-Path Routing in the Jellyfish Network §III-B (KSP-adaptive: two random paths)",
     limitations: "Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the \
-        path selected first. If a layer has several next hops, a random first port is compared, and the longest path behind \
-        it counts. Layers of different weights are selected in proportion to their weights, so a layer may repeat.",
+        path selected first. If a layer has several next hops, a random first port is compared. The length of the longest \
+        path through this port counts. Layers of different weights are selected in proportion to their weights, so a layer \
+        may repeat.",
     examples: ["ksp-adaptive", "ksp-adaptive:queue=class", "ksp-adaptive:candidates=4"],
     rejects: [
         ("ksp-adaptive:k=8", "unknown parameter 'k=8'"),

@@ -24,9 +24,9 @@ plugin! {
     paper: "Multi-Path Routing in the Jellyfish Network §III-B (KSP-UGAL: one random other path); Kathareios et al. \
         (SC15) §3.3 (threshold)",
     limitations: "Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair, or \
-        layer 0, counts as shortest. If a layer has several next hops, a random first port is compared, and the longest \
-        path behind it counts. Layers of different weights are selected in proportion to their weights, so a layer may \
-        repeat, and a candidate may be layer 0.",
+        layer 0, counts as shortest. If a layer has several next hops, a random first port is compared. The length of the \
+        longest path through this port counts. Layers of different weights are selected in proportion to their weights, \
+        so a layer may repeat, and a candidate may be layer 0.",
     examples: ["ksp-ugal", "ksp-ugal:queue=output", "ksp-ugal:candidates=4,bias=8", "ksp-ugal:threshold=10%"],
     rejects: [
         ("ksp-ugal:k=8", "unknown parameter 'k=8'"),

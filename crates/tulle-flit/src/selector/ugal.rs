@@ -18,12 +18,12 @@ plugin! {
     /// Compares the minimal route with a few indirect routes.
     #[derive(Debug)]
     pub(crate) struct Ugal {
-        /// penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL, and SF-A of Kathareios et al., SC15),
-        /// or c alone (MLFM-A and OFT-A of Kathareios et al.)
+        /// penalty factor of an indirect route: c times the route's length divided by the length of the minimal route (original UGAL, and
+        /// SF-A of Kathareios et al., SC15), or c alone (MLFM-A and OFT-A of Kathareios et al.)
         ratio "cost": bool = either("ratio", "constant"), default "ratio";
         /// constant c of the penalty (c_SF in Kathareios et al., SC15)
         penalty "c": f64 = positive(), default "1";
-        /// number of random indirect routes that are compared per packet, n_I
+        /// number of random indirect routes that are compared per packet (n_I in Kathareios et al., SC15)
         candidates: u32 = integer(1, 64), default "1";
         /// threshold T: take the minimal route if its queue is below this fraction of the port's buffers
         threshold: f64 = chance(), default "0";
@@ -33,9 +33,9 @@ plugin! {
         best "minimal": bool = either("best", "drawn"), default "drawn";
         /// shortest paths to use: all (a random next hop at every switch), or one path per pair of switches (as with selector single-path)
         one_path "paths": bool = either("one", "all"), default "all";
-        /// target of the first half of an indirect route: the intermediate switch, or any switch of its group. With groups (dragonfly,
-        /// megafly), this group differs from the groups of source and destination, and packets within a group take minimal routes. With
-        /// layer, an indirect route is the path in another layer of the routing
+        /// target of the first half of an indirect route: the intermediate switch, or any switch of its group. With group (dragonfly and
+        /// megafly only), this group differs from the groups of source and destination, and packets within a group take minimal routes.
+        /// With layer, an indirect route is the path in another layer of the routing
         via: Via = word(Via::WORDS), default "switch";
         /// minimal routes with via=layer: the paths of layer 0, or all shortest paths of the fabric. All shortest paths balance
         /// uniform traffic better if the fabric has more shortest next hops than layer 0
@@ -51,8 +51,9 @@ plugin! {
         random. If an indirect route has several shortest first ports, a random one is compared. Lengths are hops of \
         shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other groups than \
         source and destination. \
-        With via=layer, the candidates of a packet are different layers, and layers of different weights are selected in \
-        proportion to their weights; the longest path behind the first port counts; with one layer, every route is minimal.",
+        With via=layer, the candidates of a packet are different layers. But if layers have different weights, they are \
+        selected in proportion to their weights, and a layer may repeat. The length of a candidate is that of the longest \
+        path through its first port. With one layer, every route is minimal.",
     examples: [
         "ugal", "ugal:cost=constant,c=2,candidates=4", "ugal:c=1,candidates=4,threshold=10%,queue=class",
         "ugal:paths=one", "ugal:cost=constant,c=2,bias=30", "ugal:candidates=4,minimal=best", "ugal:via=group",

@@ -8,7 +8,7 @@ plugin! {
     /// Compares the minimal route with a few indirect routes, by all queues along the routes.
     #[derive(Debug)]
     pub(crate) struct UgalG {
-        /// number of random indirect routes that are compared per packet, n_I
+        /// number of random indirect routes that are compared per packet (n_I in Kathareios et al., SC15)
         candidates: u32 = integer(1, 64), default "1";
     }
     name: "ugal-g",

@@ -1,6 +1,5 @@
-//! Tests that the arbiters of both router models are fair, and that each input and each output of a virtual cut-through
-//! switch passes one packet at a time. The tests send messages through a single switch, so that every arrival is
-//! predictable.
+//! Tests that the arbiters of both router models are fair, and how many packets each input and each output of a virtual cut-through switch
+//! passes at the same time. The tests send messages through a single switch, so that every arrival is predictable.
 
 use std::ops::ControlFlow;
 

@@ -132,8 +132,8 @@ proptest! {
         // few flows may share the VC.
         let buffer: f64 = rest.strip_prefix("buffer=").unwrap().split(',').next().unwrap().parse().unwrap();
         let is_light = load < buffer / 1000.0;
-        // Above saturation, buffers of one or two flits starve the endpoints at the start of a chain of links. The arbiter of each link
-        // divides the link among all VCs, and the local endpoints get only the part of their VCs.
+        // At higher loads, some packets may not arrive in time: with buffers of one or two flits, endpoints can starve. The arbiter of each
+        // link divides the link among all VCs, and the switch's own endpoints get only the part of their VCs.
         prop_assert!(outcome.complete || !is_light, "{} of {}", outcome.delivered, outcome.created);
         prop_assert!(outcome.delivered == outcome.created || !outcome.complete);
         prop_assert!(outcome.accepted <= 1.0 + 1e-9 && outcome.channel_load.iter().all(|&load| load <= 1.0));

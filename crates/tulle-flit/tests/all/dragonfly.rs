@@ -92,7 +92,7 @@ fn insufficient_crossings_are_refused() {
 #[test]
 fn par_avoids_queues_that_the_source_cannot_see() {
     // All packets of a group go to the next group. All minimal routes share one cable, so each of the 8 endpoints of a group gets an eighth
-    // of the cable's rate. A switch without that cable has only queue lengths of its local cables, which are not congested. So UGAL chooses
+    // of the cable's rate. A switch without that cable sees only the queues of its local cables, which are not congested. So UGAL chooses
     // the minimal route. PAR decides again at the switch that has the global cable.
     let adverse = |selector: &str, vcs: u32, packet: u32| {
         let base = config(&format!("input-queued:vcs={vcs},buffer=256"), "crossings");

@@ -42,8 +42,7 @@ fn a_crossbar_limits_ports() {
     // With one queue per input and outputs that accept one packet at a time, the throughput is 2 − √2 (Karol, Hluchyj,
     // Morgan).
     close(accepted("vcs=1,crossbar=1", 1), 2.0 - 2f64.sqrt(), 0.02);
-    // With virtual output queues no packet waits behind a packet for another port, and a maximal matching loses little throughput. The
-    // remaining loss arises because endpoints offer as much load as links can carry.
+    // With virtual output queues no packet waits behind a packet for another port, and a maximal matching loses little throughput.
     assert!(accepted("vcs=1,crossbar=1,queues=voq", 1) > 0.95);
     assert!(accepted("vcs=2,crossbar=1,queues=voq", 4) > 0.9);
     // Packets of the four VCs can overtake each other. A crossbar of speedup 1 still moves one packet of an input at a

@@ -23,7 +23,8 @@ plugin! {
         h: u32 = integer(0, 8191), or "p" { concentration };
         /// groups
         groups "g": u32 = integer(1, MAX_GROUPS), note "1 to a·h + 1", or "a·h + 1" { a * h + 1 };
-        /// rule that decides which global port of a group leads to which other group
+        /// rule for the global ports of a group: they lead to the other groups in ascending order from group 0 (absolute), in ascending
+        /// order from the next group (relative), or in descending order from the previous group (palm-tree)
         arrangement: Kind = word(Kind::WORDS), default "absolute";
     }
     check {

@@ -64,8 +64,8 @@ plugin! {
     summary: "fat tree of two or three levels, oversubscribed or not",
     paper: "Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment (NSDI24) §7.1 (6 cores, 12 leaves, 3 cables \
         between each leaf and core) and Table 4 (FT2, FT2-B, FT3)",
-    limitations: "Only leaves may be oversubscribed; every switch above them has as many cables up as down. With fewer \
-        pods than radix, a core has cables to several aggregation switches of a pod, and still reaches every pod.",
+    limitations: "Only leaves may be oversubscribed: an aggregation switch has radix/2 cables up and at most radix/2 down. \
+        With fewer pods than radix, a core has several cables to some pods, and still reaches every pod.",
     examples: [
         "fattree:levels=3,radix=4", "fattree:levels=2,leaves=12,cores=6,cables=3,p=18", "fattree:levels=2,radix=8",
         "fattree:levels=2,radix=12,oversubscription=3", "fattree:levels=3,radix=12,oversubscription=2",

@@ -24,9 +24,9 @@ plugin! {
         };
         /// whether several cables may connect the same two switches, in different pairs of virtual layers
         parallel: bool = flag(), default "no";
-        /// η of virtual-layered cabling: if each switch has a_j cables to the next layer, the cables of this layer go through 2ηa_j patch
-        /// panels or optical switches; about 1/η of the switches have a cable to each panel, the same switches for every seed; this limits
-        /// the choice of random graphs
+        /// η of virtual-layered cabling: the cables from virtual layer j to layer j + 1 go through 2ηa_j patch panels or optical switches.
+        /// About 1/η of the switches have a cable to a given panel; they are the same switches for every seed. This limits the choice of
+        /// random graphs
         eta: Option<u64> = integer(1, 1 << 19), note "at most half the number of switches, rounded up", or "unconstrained";
         /// ports of a panel; replaces eta
         panel_ports: Option<u64> = integer(2, 1 << 20), or "unconstrained";
@@ -252,7 +252,7 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
             let enough = if arguments.has("p") { enough + concentration } else { enough / 2 * 3 };
             arguments.clash(
                 format!("switches={switches}, ports={ports}"),
-                "give too few common ancestors with any number of layers (eq. 4)",
+                "give pairs of switches too few common ancestors with any number of layers (eq. 4 of the paper)",
                 format!("legal: ports={enough} or more, or layers=2 to {most}"),
             )
         })?,

@@ -63,7 +63,7 @@ impl Jellyfish {
         if degree >= switches {
             let legal =
                 format!("legal: degree=1 to {}, or switches={} or more", switches.saturating_sub(1), degree + 1);
-            return Err(clash("has more network ports than other switches to connect to".to_owned(), legal));
+            return Err(clash("has more network ports per switch than there are other switches".to_owned(), legal));
         }
         if degree == 1 && switches > 2 {
             return Err(clash("is never connected".to_owned(), "legal: switches=2, or degree=2 or more".to_owned()));

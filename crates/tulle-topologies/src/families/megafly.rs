@@ -20,7 +20,8 @@ plugin! {
         concentration "p": u32 = integer(1, 8191), or "spines" { spines };
         /// groups
         groups "g": u32 = integer(1, MAX_GROUPS), note "1 to spines·h + 1", or "spines·h + 1" { spines * h + 1 };
-        /// rule that decides which global port of a group leads to which other group
+        /// rule for the global ports of a group: they lead to the other groups in ascending order from group 0 (absolute), in ascending
+        /// order from the next group (relative), or in descending order from the previous group (palm-tree)
         arrangement: Kind = word(Kind::WORDS), default "absolute";
     }
     check {
@@ -29,8 +30,8 @@ plugin! {
     name: "megafly",
     summary: "Megafly (Dragonfly+): leaf-spine groups with global cables between spines, diameter 3 between leaves",
     paper: "Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17)",
-    limitations: "Additional global ports are used as in dragonfly. Each leaf has exactly one cable to each spine of \
-        its group.",
+    limitations: "If a group has more global ports than there are other groups, the remaining ports are used as in \
+        dragonfly. Each leaf has exactly one cable to each spine of its group.",
     examples: [
         "megafly:leaves=2", "megafly:leaves=1", "megafly:leaves=3,spines=2,h=2,p=1", "megafly:leaves=2,g=2",
         "megafly:leaves=2,spines=3,h=3,g=5", "megafly:leaves=4,spines=2,h=0", "megafly:leaves=2,arrangement=palm-tree",

@@ -19,7 +19,7 @@ plugin! {
         concentration "p": u32 = integer(1, 8191), or "h" { h };
     }
     name: "mlfm",
-    summary: "multi-layer full mesh: diameter 2 between local switches, h³ + h² endpoints",
+    summary: "multi-layer full mesh: diameter 2 between local switches, by default h³ + h² endpoints",
     paper: "Kathareios et al. (SC15) §2.2.3",
     limitations: "Two local switches of different columns have only one minimal path; two switches of the same column \
         have h minimal paths.",

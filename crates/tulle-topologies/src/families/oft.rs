@@ -21,7 +21,7 @@ plugin! {
         prime_power::check(arguments, "k", k, 1)?;
     }
     name: "oft",
-    summary: "two-level orthogonal fat tree: diameter 2 between edge switches, 2k³ − 2k² + 2k endpoints",
+    summary: "two-level orthogonal fat tree: diameter 2 between edge switches, by default 2k³ − 2k² + 2k endpoints",
     paper: "Kathareios et al. (SC15) §2.2.4 with Table 2",
     limitations: "Two edge switches have only one minimal path, except if they have the same index in L0 and L2; then \
         they have k minimal paths.",

@@ -1,9 +1,9 @@
 //! Single-path trees, and stacks of single-path trees. OFT, MLFM and other stacked single-path trees (SSPT) are built from them.
 //!
 //! A single-path tree (Kathareios et al. (SC15) §2.2.2) has two levels. Lower switches have r1 cables each, and upper switches have r2
-//! cables each. Any two lower switches have exactly one upper switch in common. So the tree is a Steiner system S(2, r2, R1) with R1 = 1 +
-//! r1·(r2 − 1). Its points are the lower switches, and its blocks are the upper switches. In a stack, all copies of the tree share the
-//! upper switches.
+//! cables each. Any two lower switches have exactly one upper switch in common. So the tree is a Steiner system S(2, r2, R1), where
+//! R1 = 1 + r1·(r2 − 1) is the number of lower switches. Its points are the lower switches, and its blocks are the upper switches. In a
+//! stack, all copies of the tree share the upper switches.
 
 mod geometry;
 mod orthogonal;

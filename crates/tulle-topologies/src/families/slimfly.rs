@@ -22,7 +22,7 @@ plugin! {
     name: "slimfly",
     summary: "Slim Fly: MMS graph of diameter 2, 2q² switches close to the Moore bound",
     paper: "FatPaths (SC20) App. A-A; Slim Fly deployment (NSDI24) App. A; Kathareios et al. (SC15) §2.1.2",
-    limitations: "Only prime powers q give an MMS graph. The primitive element is always the one with the smallest number.",
+    limitations: "Only prime powers q give an MMS graph. tulle uses the primitive element with the smallest number.",
     examples: ["slimfly:q=5", "slimfly:q=3,p=0", "slimfly:q=4", "slimfly:q=7,p=1", "slimfly:q=8", "slimfly:q=9,p=6"],
     rejects: [
         ("slimfly", "needs q="),

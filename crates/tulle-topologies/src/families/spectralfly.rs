@@ -27,7 +27,7 @@ plugin! {
         }
     }
     name: "spectralfly",
-    summary: "SpectralFly: LPS Ramanujan graph, with the largest spectral gap for its degree",
+    summary: "SpectralFly: LPS Ramanujan graph, whose spectral gap is nearly the largest for its degree",
     paper: "Aksoy et al.: SpectralFly (arXiv 2104.11725) §3; Lubotzky, Phillips, Sarnak: Ramanujan graphs (1988)",
     limitations: "The paper's p is called r in tulle, with k = r + 1. If r is not a square modulo q, the graph is \
         bipartite and has q³ − q switches; otherwise it has half as many. With more than 2¹⁹ channels, tulle computes \

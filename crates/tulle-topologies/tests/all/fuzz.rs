@@ -10,7 +10,7 @@ use tulle_spec::{DefaultValue, Info, Kind};
 use tulle_topologies::families;
 use tulle_topologies::families::member;
 
-/// Returns a configuration with a number of cases. `make trials` sets a larger number.
+/// Returns the settings of proptest, with `cases` cases unless `PROPTEST_CASES` is set (as in `make trials`).
 fn cases(cases: u32) -> ProptestConfig {
     let cases = std::env::var("PROPTEST_CASES").map_or(cases, |cases| cases.parse().unwrap());
     // proptest prints each failing case in full. Add the case as a separate test instead of a proptest regression file.

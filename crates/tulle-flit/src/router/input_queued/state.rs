@@ -76,7 +76,7 @@ impl Default for Scratch {
     }
 }
 
-/// Returns the number of VC numbers that each port reserves, a power of two.
+/// Returns how many VC numbers each port reserves, a power of two.
 pub(super) fn stride(vcs: u8) -> usize {
     vcs.next_power_of_two().into()
 }
@@ -106,7 +106,7 @@ pub(crate) struct State<const W: usize, const P: usize> {
     pub(super) crediting: Bits<P>,
     /// Per port: the VCs of the credits to return beyond the first 16.
     pub(super) overflow: Box<[VecDeque<u8>]>,
-    /// Credits from endpoint ports that are on their way back.
+    /// Credits on their way back from endpoints, as numbers of output VCs.
     pub(super) ejected: Ring<u16>,
     /// Number of allocation steps so far; used only if routing takes time.
     pub(super) steps: u64,
@@ -161,7 +161,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Returns the number of VC numbers of the switch, including unused numbers.
+    /// Returns how many VC numbers the switch has, including unused ones.
     #[inline(always)]
     pub(super) fn num_port_vcs(&self) -> usize {
         self.num_ports << self.shift

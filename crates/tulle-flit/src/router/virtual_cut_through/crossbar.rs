@@ -27,7 +27,7 @@ pub(super) struct Crossbar<const P: usize> {
     speedup: u8,
     /// Per input VC: the output ports of the packets at the heads of its queues.
     heads: Box<[Bits<P>]>,
-    /// Per virtual output queue: the request group of its first packet. With this array, a packet can be chosen without reading every queue.
+    /// Per virtual output queue: the request group of its first packet. So a packet can be chosen without reading every queue.
     groups_of_heads: Box<[u8]>,
     /// Per input VC: the output ports of the head packets that may still cross in this cycle.
     candidates: Box<[Bits<P>]>,
@@ -111,7 +111,11 @@ impl<const P: usize> Crossbar<P> {
     /// port, the cycle until which the VC is busy.
     fn free(&self, busy: impl Iterator<Item = u32>, now: u32) -> u8 {
         let crossing = busy.filter(|&busy| busy > now).count();
-        debug_assert!(crossing <= usize::from(self.speedup), "{crossing} packets cross at a port of {}", self.speedup);
+        debug_assert!(
+            crossing <= usize::from(self.speedup),
+            "{crossing} packets cross at a port of speedup {}",
+            self.speedup
+        );
         self.speedup - crossing as u8
     }
 }
