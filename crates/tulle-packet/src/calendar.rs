@@ -85,7 +85,7 @@ impl Event {
         (self.0 >> 32) as u32 & (MAX_IDS as u32 - 1)
     }
 
-    /// Returns the key that orders events within a bucket. A bucket is at most 2³² picoseconds wide.
+    /// Returns the key that orders events within a bucket: the low 32 bits of the time, the kind and the id. See [`MAX_SHIFT`].
     #[inline]
     fn rank(self) -> u64 {
         (self.0 >> 32) as u64
@@ -96,6 +96,10 @@ impl Event {
         self.0 as u32
     }
 }
+
+/// log₂ of the maximum width of a bucket in picoseconds. In wider buckets, the high bits of times differ, and [`Event::rank`] has only the
+/// low 32 bits.
+const MAX_SHIFT: u32 = 32;
 
 /// The number of slots in a chunk. The first slot links to the previous chunk; the others hold events.
 const CHUNK: u32 = 16;
@@ -142,14 +146,14 @@ impl Calendar {
     /// Returns a calendar for events that mostly lie between `shortest` and `longest` picoseconds in the future when they are scheduled.
     ///
     /// A bucket is at most as wide as the shortest delay, so that new events rarely fall into the current bucket. If this would need
-    /// too many buckets, the buckets are wider.
+    /// too many buckets, the buckets are wider, up to the width that [`Event::rank`] can sort. Later events wait in the heap.
     pub(crate) fn new(shortest: u64, longest: u64) -> Self {
         const MAX_BUCKETS: u64 = 1 << 15;
-        let mut shift = shortest.max(1).ilog2();
-        while longest >> shift >= MAX_BUCKETS - 2 {
+        let mut shift = shortest.max(1).ilog2().min(MAX_SHIFT);
+        while shift < MAX_SHIFT && longest >> shift >= MAX_BUCKETS - 2 {
             shift += 1;
         }
-        let buckets = ((longest >> shift) + 2).next_power_of_two().max(64) as usize;
+        let buckets = ((longest >> shift) + 2).min(MAX_BUCKETS).next_power_of_two().max(64) as usize;
         Self {
             shift,
             current: 0,
@@ -383,18 +387,20 @@ mod tests {
 
     proptest! {
         /// The calendar and a heap return the same events. Pushed events lie at random distances: at the same time, in the same bucket, in
-        /// the ring, or beyond the ring.
+        /// the ring, or beyond the ring. With a large `scale_up`, delays are longer than the widest bucket, as on links of 1 Mb/s.
         #[test]
         fn events_come_out_in_order(
             shortest in 1u64..3_000,
             longest in 1u64..200_000,
+            scale_up in 0u32..28,
             steps in prop::collection::vec((0u64..6, any::<u16>(), 0usize..4), 1..400),
         ) {
+            let (shortest, longest) = (shortest << scale_up, longest << scale_up);
             let mut calendar = Calendar::new(shortest, longest);
             let mut oracle = BinaryHeap::new();
             let mut now = 0;
             for (id, &(scale, delay, pops)) in steps.iter().enumerate() {
-                let time = now + (u64::from(delay) << (4 * scale)) % (longest * 3);
+                let time = now + (u64::from(delay) << (4 * scale) << scale_up) % (longest * 3);
                 let event = Event::new(time, EventKind::Arrival, id as u32, 0);
                 calendar.push(event);
                 oracle.push(Reverse(event));

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tulle.cabling.source import Source
 
 _BLANK = re.compile(r"[ \t\n\r]*")
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][-+]?\d{1,9})?")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,400})(\.\d{1,400})?([eE][-+]?\d{1,9})?")
 _WORDS = {"true": True, "false": False, "null": None}
 # Maximum nesting depth. No valid file is nested as deeply.
 _DEEPEST = 64
@@ -104,7 +104,9 @@ def _value(source: Source, at: int, depth: int) -> tuple[Value, int]:
     number = _NUMBER.match(text, at)
     if number is None:
         raise source.error(at, f"{_found(source, at)}; legal: a JSON value")
-    return Value(source, at, float(number.group())), number.end()
+    # A float cannot hold all whole numbers above 2^53, for example seeds.
+    is_float = any(number.groups())
+    return Value(source, at, float(number.group()) if is_float else int(number.group())), number.end()
 
 
 def _string(source: Source, at: int) -> tuple[str, int]:

@@ -26,8 +26,9 @@ _KINDS = ("switch", "endpoint", "optical", "panel")
 _GUID = re.compile(r"0x[0-9a-f]{16}$")
 _HEX = re.compile(r"#[0-9a-f]{6}$")
 _KEYS = ("format", "fabric", "seed", "faults", "floor", "structure", "steps", "devices", "cables")
-# The largest integer that a JSON number holds exactly.
+# Programs that read all JSON numbers as floats hold counts up to this one exactly.
 _MOST = 1 << 53
+_MOST_SEED = (1 << 64) - 1
 
 
 def plan_text(plan: Plan) -> str:
@@ -131,7 +132,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
         raise source.error(members["steps"].at, f"{len(steps)} steps in a plan with joins; legal: 2 steps")
     return Plan(
         members["fabric"].string("fabric"),
-        _whole(members["seed"], "seed"),
+        _whole(members["seed"], "seed", _MOST_SEED),
         tuple(value.string("a fault") for value in members["faults"].items("faults")),
         members["floor"].string("floor"),
         members["structure"].string("structure"),
@@ -181,10 +182,11 @@ def _object(value: Value, what: str, keys: tuple[str, ...], optional: tuple[str,
     return members
 
 
-def _whole(value: Value, what: str) -> int:
+def _whole(value: Value, what: str, most: int = _MOST) -> int:
     number: Any = value.value
-    if not isinstance(number, float) or not number.is_integer() or not 0 <= number <= _MOST:
-        raise value.source.error(value.at, f"{what} is not a count; legal: a whole number from 0 to 2^53")
+    is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
+    if not is_number or number != number // 1 or not 0 <= number <= most:
+        raise value.source.error(value.at, f"{what} is not a count; legal: a whole number from 0 to {most}")
     return int(number)
 
 

@@ -165,7 +165,7 @@ def _features(scheme: str, spec: str) -> Features:
     return Features(
         scheme=scheme,
         spec=spec,
-        sp="yes" if counts.sp == counts.pairs else _degree(counts.sp, counts.pairs),
+        sp=_all(counts.sp, counts.pairs),
         sps=_degree(counts.sps, counts.several),
         np=_degree(counts.np, counts.pairs),
         sm=_degree(counts.sm, counts.pairs),

@@ -80,7 +80,7 @@ class State(Shown):
         """A description of the state's problem."""
         if self.circular:
             return f"{counted(self.circular, 'lane')} of links can deadlock, for example {self.circle}"
-        return f"{self.unknown} hops have unknown lanes or tables"
+        return f"{counted(self.unknown, 'hop')} {verb(self.unknown, 'has', 'have')} unknown lanes or tables"
 
     def fields(self) -> dict[str, Any]:
         """The fields for JSON."""

@@ -78,11 +78,10 @@ def _page(value: Value) -> Page:
     kinds = [_kind(item.members("a result")) for item in items]
     rows = frozenset(_choice(item.members("a result"), "id")[0] or f"{item.source.path} {item.at}" for item in items)
     count = members.get("count")
-    # `read_values` reads all JSON numbers as floats.
-    if count is not None and not (isinstance(count.value, float) and count.value >= 0):
-        raise value.source.error(count.at, "count is not a number; legal: the number of all results")
+    if count is not None and not (type(count.value) is int and count.value >= 0):
+        raise value.source.error(count.at, "count is not a whole number; legal: the number of all results")
     follows = "next" in members and members["next"].value is not None
-    total = None if count is None else int(count.value)
+    total = None if count is None else count.value
     return Page(value.source, value.at, kinds[0] if kinds else "", rows, total, follows)
 
 
