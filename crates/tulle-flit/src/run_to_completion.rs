@@ -35,7 +35,7 @@ parameters! {
         /// whole packets, so its last packet is padded.
         pub flit_bytes: Option<u32> = or("none", &integer(1, MAX_FLIT_BYTES as u64)), default "none";
         /// Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle length, if the
-        /// router defines one.
+        /// router defines one. If it is given, links also use the latencies of the fabric, rounded up to whole cycles.
         pub cycle_ps: Option<u64> = or("none", &integer(1, MAX_CYCLE)), default "none";
         /// Time in cycles that the software of an endpoint takes per message: once at the sender, before the message can be sent, and
         /// once at the receiver, after its last flit has arrived (o of the LogGP model). An endpoint handles one message at a time.

@@ -50,7 +50,10 @@ def invariants(plan: Plan, step: int) -> list[str]:
 
 
 def pair_counts(plan: Plan) -> Counter[tuple[str, str]]:
-    """Return the number of cables between two racks, by pair of racks. A pair is in the order of `Plan.racks`."""
+    """Return the number of cables between two racks, by pair of racks. Cables of endpoints do not count.
+
+    A pair is in the order of `Plan.racks`.
+    """
     order = {rack: at for at, rack in enumerate(plan.racks)}
     found: Counter[tuple[str, str]] = Counter()
     for cable in plan.cables:

@@ -26,7 +26,7 @@ _KINDS = ("switch", "endpoint", "optical", "panel")
 _GUID = re.compile(r"0x[0-9a-f]{16}$")
 _HEX = re.compile(r"#[0-9a-f]{6}$")
 _KEYS = ("format", "fabric", "seed", "faults", "floor", "structure", "steps", "devices", "cables")
-# The largest integer that a JSON number holds exactly.
+# Numbers in a file are read as floats. Up to this number, a float represents every integer.
 _MOST = 1 << 53
 
 
