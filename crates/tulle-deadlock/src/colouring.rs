@@ -28,8 +28,8 @@ plugin! {
     paper: "Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly \
         network (NSDI24) §5.2",
     limitations: "A layer must have one next hop per switch and destination. Paths of more than 3 hops are shortened; \
-        a pair of switches more than 3 hops apart is refused. If two switches are the second and the third on some \
-        path, they get different colours, by a heuristic (DSATUR). Each colour needs a service level.",
+        a pair of switches more than 3 hops apart is refused. The second and the third switch of a path of 3 hops \
+        get different colours, by a heuristic (DSATUR). Each colour needs a service level.",
     examples: ["colouring", "colouring:vcs=8,sls=16", "colouring:vcs=3,sls=15"],
     rejects: [("colouring:sls=999", "sls=999 is out of range; legal: 1 to 255")],
 }

@@ -60,7 +60,7 @@ use turns::Turns;
 
 /// A deadlock scheme with a value for each of its parameters.
 pub trait Deadlock: Registered {
-    /// The room that the hardware has.
+    /// Returns the numbers of virtual channels and service levels of the hardware.
     fn hardware(&self) -> Hardware;
 
     /// Assigns virtual channels to the routes of `routing`.

@@ -76,7 +76,7 @@ impl Members {
         self.routes.len()
     }
 
-    /// The turns of all members.
+    /// Returns the number of turns, summed over all members.
     pub fn num_turns(&self) -> usize {
         self.turns.len()
     }

@@ -177,7 +177,7 @@ impl<'a> OnlineOrder<'a> {
         bit(&mut self.from, row(reverse[onto as usize]) + back as usize);
     }
 
-    /// Whether `turn` is there.
+    /// Returns whether `turn` is present.
     #[inline]
     pub fn holds(&self, turn: usize) -> bool {
         self.present[turn / 64] >> (turn % 64) & 1 == 1

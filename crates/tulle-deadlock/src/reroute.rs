@@ -72,7 +72,7 @@ pub struct Rerouted {
 ///
 /// If `routing` is free of deadlock on one virtual channel, old and new paths together stay free of deadlock if possible (see
 /// [`crate::acyclic_together`]). Virtual up-down paths are replaced by virtual up-down paths (Flattened Clos (NSDI23) §7.2). In a path set,
-/// a pair of switches gets as many paths as before, if enough shortest paths exist that share no channel with the other paths of the pair.
+/// a pair of switches gets as many paths as before, if enough paths exist that share no channel with the other paths of the pair.
 /// If a pair has no deadlock-free path, it gets a shortest path that violates the channel order.
 ///
 /// With `plan`, the scheme of that plan proves the new routing free of deadlock. If this fails, pairs whose new path violates the channel

@@ -34,7 +34,8 @@ pub(crate) struct Choices<'a> {
     /// intermediate group: the first half of a route ends at any switch of this group.
     pub groups: Vec<u32>,
     pub by_group: bool,
-    /// Whether an intermediate switch other than source and destination exists.
+    /// Whether at least three switches have endpoints (with `by_group`: in three groups). Then every pair of switches has an intermediate
+    /// switch.
     pub has_vias: bool,
     pub fabric: &'a Fabric,
     /// The queue length of every channel, if the selector needs the queues of all switches. One copy holds the queue lengths at the end of
@@ -139,8 +140,8 @@ impl Choices<'_> {
         Route { number, via: None, port: None, is_minimal }
     }
 
-    /// Returns a route through a random intermediate switch. If the random switch is the source or the destination,
-    /// returns the minimal route.
+    /// Returns a route through a random switch with endpoints. If the random switch is the source or the destination, returns the minimal
+    /// route.
     #[inline]
     pub fn via_any(&self, from: u32, to: u32, generator: &mut Generator) -> Route {
         let via = self.edge[generator.below(self.edge.len() as u32) as usize];
@@ -150,7 +151,7 @@ impl Choices<'_> {
         Route { number: 0, via: Some(via as u16), port: None, is_minimal: false }
     }
 
-    /// Returns a route through a random intermediate switch other than source and destination. With `by_group`, the group of this switch
+    /// Returns a route through a random switch with endpoints other than source and destination. With `by_group`, the group of this switch
     /// differs from the groups of source and destination. Returns the minimal route if no such switch exists, or if `by_group` is set and
     /// source and destination are in the same group.
     #[inline]

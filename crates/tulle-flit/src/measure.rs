@@ -13,10 +13,11 @@ pub(crate) struct Tally {
     pub accepted: u64,
     /// Packets created in the window.
     pub created: u64,
-    /// Number of packets that were created in the window and have been delivered. The next four fields are sums over
-    /// these packets: latency, cycles in the source's queue, channels crossed, and packets on minimal routes.
+    /// Number of packets that were created in the window and have been delivered. `latency`, `hops` (channels crossed) and `minimal`
+    /// (packets on minimal routes) are sums over these packets.
     pub delivered: u64,
     pub latency: u64,
+    /// Cycles in the source's queue, summed over the packets that were created in the window and have left their source.
     pub waited: u64,
     pub hops: u64,
     pub minimal: u64,

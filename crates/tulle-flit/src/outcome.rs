@@ -59,7 +59,8 @@ pub struct Outcome {
 
 impl Outcome {
     /// Returns whether the network was saturated by the rule of the configuration: a mean latency exceeds 500 cycles (Multi-Path Routing in
-    /// the Jellyfish Network §IV-A). The accepted load shows saturation earlier than this criterion does, so report the accepted load too.
+    /// the Jellyfish Network §IV-A), or a deadlock ended the run. The accepted load shows saturation earlier than this criterion does, so
+    /// report the accepted load too.
     pub fn exceeds_500_cycles(&self) -> bool {
         self.deadlock.is_some() || self.latency_checks.iter().any(|&latency| latency > SATURATED)
     }

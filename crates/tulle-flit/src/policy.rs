@@ -272,8 +272,8 @@ impl Policy {
         self.plan.as_ref().map_or(before, |planned| planned.level(number, from, to))
     }
 
-    /// Returns the VC class of a packet after a diversion, that is, after it has got a new route at its second switch; `level` is its class
-    /// before the diversion. Policy `plan` does not use this method.
+    /// Returns the level of a packet after a diversion, that is, after it has got a new route at its second switch; `level` is its level
+    /// before the diversion. The level rises only with policy `crossings`.
     #[inline]
     pub fn diverted(&self, level: u8) -> u8 {
         level + u8::from(self.levels.is_counted())

@@ -14,7 +14,7 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    /// Returns the shortest route over layer 0.
+    /// Returns the minimal route: over layer 0, without an intermediate switch.
     pub fn minimal() -> Self {
         Self { number: 0, via: None, port: None, is_minimal: true }
     }

@@ -16,8 +16,8 @@ use crate::selector::{Queues, RouteRequest, Selector};
 /// The value of the intermediate switch in the `route` field of a flit, if the route has no intermediate switch or the
 /// packet has passed it.
 const NO_VIA: u32 = 0xffff;
-/// Bit offsets of two numbers in the `route` field of a flit: the layer number, and the hop count before the
-/// intermediate switch.
+/// Bit offsets of two numbers in the `route` field of a flit: the layer number, and the number of hops before the current
+/// route, that is, before the intermediate switch or the diversion.
 const LAYER: u32 = 16;
 const HOPS_BEFORE: u32 = 24;
 
@@ -252,8 +252,8 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Prefetches the next hops from `switch` to all switches, if packets use intermediate switches and there are at
-    /// most `MAX_ENTRIES` switches.
+    /// Prefetches the next hops from `switch` to all switches, if intermediate switches exist and there are at most
+    /// `MAX_ENTRIES` switches.
     pub fn prefetch_starts(&self, switch: u32) {
         const MAX_ENTRIES: usize = 512;
         let switches = self.choices.fabric.num_switches();
@@ -262,7 +262,7 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Returns the next step of `flit`, which has arrived at `switch` over a cable.
+    /// Returns the next step of `flit` at `switch`.
     #[inline]
     pub fn next(&self, switch: u32, flit: &mut Flit, generator: &mut Generator) -> Step {
         let destination = u32::from(flit.switch);

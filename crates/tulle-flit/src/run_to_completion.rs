@@ -32,10 +32,10 @@ parameters! {
         /// `round-robin` (one packet of each message in turn) or `random` (for each packet, a message chosen at random).
         pub order: Order = word(Order::WORDS), default "round-robin";
         /// Payload of a flit in bytes. The default is the router's flit size, or 256 if the router defines none. A message is sent in
-        /// whole packets, so its last packet is padded.
+        /// whole packets, so its last packet may be padded.
         pub flit_bytes: Option<u32> = or("none", &integer(1, MAX_FLIT_BYTES as u64)), default "none";
         /// Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle length, if the
-        /// router defines one.
+        /// router defines one. If it is given, links also use the latencies of the fabric, rounded up to whole cycles.
         pub cycle_ps: Option<u64> = or("none", &integer(1, MAX_CYCLE)), default "none";
         /// Time in cycles that the software of an endpoint takes per message: once at the sender, before the message can be sent, and
         /// once at the receiver, after its last flit has arrived (o of the LogGP model). An endpoint handles one message at a time.
@@ -56,7 +56,7 @@ pub static COMPLETION_OPTIONS: Info = Info {
     parameters: CompletionSettings::PARAMETERS,
     nested: false,
     paper: "Kathareios et al. (SC15) §4.4",
-    limitations: "A message is sent in whole packets, so its last packet is padded.",
+    limitations: "A message is sent in whole packets, so its last packet may be padded.",
     examples: &["order=random"],
     rejects: &[],
 };
@@ -128,10 +128,10 @@ pub struct CompletionOutcome {
 /// Sends all messages of `workload` over `fabric` with `routing`, and runs until they have arrived.
 ///
 /// Router, selector, policy, packet size, latencies, seed and threads come from `config`; the load and the windows of `config` are ignored.
-/// A message is sent in as many packets of [`Config::packet`] flits as its bytes need; the last packet is padded. Starts and computations
-/// are rounded up to whole cycles. A message that depends on another message may be sent from the cycle after the last flit of the other
-/// message has arrived. So that this time is exact, routers run shorter blocks of cycles if the workload has dependencies. The outcome does
-/// not depend on the number of threads.
+/// A message is sent in as many packets of [`Config::packet`] flits as its bytes need; the last packet may be padded. Starts and
+/// computations are rounded up to whole cycles. A message that depends on another message may be sent from the cycle after the last flit of
+/// the other message has arrived. So that this time is exact, routers run shorter blocks of cycles if the workload has dependencies. The
+/// outcome does not depend on the number of threads.
 ///
 /// `observe` is called after every block of cycles. If it returns [`ControlFlow::Break`], the run stops and the outcome
 /// is incomplete.

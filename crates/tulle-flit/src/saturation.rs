@@ -15,8 +15,9 @@ pub struct Saturation {
     /// Accepted load at offered load 1.
     pub accepted: f64,
     /// Saturation load by the latency criterion (Multi-Path Routing in the Jellyfish Network §IV-A): the highest tested load at which no
-    /// mean latency exceeds 500 cycles, by the rule [`Config::saturation`]. Tested loads are multiples of the precision. All lower tested
-    /// loads satisfy the criterion too. This load usually exceeds `accepted`, because queues take time to fill.
+    /// mean latency exceeds 500 cycles, by the rule [`Config::saturation`]. It is 0 if all tested loads saturate the network. Tested loads
+    /// are 1 and multiples of the precision. All lower tested loads satisfy the criterion too. This load usually exceeds `accepted`,
+    /// because queues take time to fill.
     pub by_latency: f64,
     /// Number of simulation runs.
     pub runs: u32,
@@ -26,9 +27,9 @@ pub struct Saturation {
     pub policy: String,
 }
 
-/// Finds the saturation of the configuration `config`; the load of `config` is ignored. Tested loads are multiples of `precision`. The
-/// search starts at the accepted load. It assumes that a network saturated at one load is saturated at every higher load. A run at a load
-/// below 1 stops after the first mean latency above 500 cycles.
+/// Finds the saturation of the configuration `config`; the load of `config` is ignored. Tested loads are 1 and multiples of `precision`.
+/// The search starts at the accepted load. It assumes that a network saturated at one load is saturated at every higher load. A run at a
+/// load below 1 stops after the first mean latency above 500 cycles.
 ///
 /// # Errors
 /// Fails if the precision is not above 0 and at most 1. Also fails under the same conditions as [`crate::simulate`].

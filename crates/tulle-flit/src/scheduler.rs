@@ -28,8 +28,9 @@ pub(crate) struct Scheduler {
     pub packets_left: Vec<u32>,
     /// Per message: the earliest start. After the message has started, this is the actual start.
     pub start: Vec<u32>,
-    /// Per message: the cycle in which its latest flit arrived; [`NEVER`] before the first arrival. If messages take time at endpoints, the
-    /// value changes when the last flit arrives: first to [`NEVER`], then to the last cycle in which the receiver handles the message.
+    /// Per message: the cycle in which its latest packet arrived; [`NEVER`] before the first arrival. If messages take time at endpoints,
+    /// the value changes when the last packet arrives: first to [`NEVER`], then to the last cycle in which the receiver handles the
+    /// message.
     pub arrival: Vec<u32>,
     /// Per computation: its length in cycles.
     compute: Vec<u32>,

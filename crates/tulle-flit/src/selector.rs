@@ -35,7 +35,7 @@ pub(crate) trait Queues {
     fn credits(&self, port: u16, group: Option<u8>) -> u32;
     /// Returns the number of flits in the output queue of `port`.
     fn output(&self, port: u16) -> u32;
-    /// Returns the capacity of the buffers of a port that `estimate` measures, in the unit of `estimate`. If output
+    /// Returns the capacity of the buffers of a port that `estimate` measures, in the unit of the queue lengths. If output
     /// queues are unbounded, returns the capacity of the next switch's buffers.
     fn capacity(&self, estimate: Estimate) -> u32;
 }
@@ -196,7 +196,8 @@ pub(crate) trait Select: Plugin {
         false
     }
 
-    /// Whether a packet may leave its minimal route at its second switch, if that switch is in the source's group.
+    /// Whether a packet may leave its minimal route at its second switch. Unless the selector changes layers, that switch must be in the
+    /// source's group.
     const REVISES: bool = false;
 
     /// Chooses the rest of the route at the packet's second switch.

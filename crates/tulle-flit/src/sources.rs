@@ -76,9 +76,9 @@ impl<T: Copy + Default> Ring<T> {
 #[derive(Debug)]
 struct Source {
     endpoint: u32,
-    /// The next cycle for which the endpoint must decide whether it creates a packet. If packets come in bursts, also the state of the
-    /// source (on or off).
+    /// The next cycle for which the endpoint must decide whether it creates a packet.
     next: u32,
+    /// Whether the source is on or off, if packets come in bursts.
     state: State,
     /// The cycle in which the current packet was created. If the packet belongs to a message of a workload, the number of the message
     /// instead.

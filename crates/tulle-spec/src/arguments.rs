@@ -114,11 +114,12 @@ impl Arguments {
         self.declared(parameter).read(text).map(Some).map_err(|why| self.bad(parameter, text, &why.problem, why.legal))
     }
 
-    /// Returns the value of a parameter. If the user did not give it, returns the default.
+    /// Returns the value of a parameter. If the user did not give it, returns its fixed default. An optional parameter without a fixed
+    /// default gives `None`.
     ///
     /// # Errors
-    /// Returns [`SpecError::Missing`] if the parameter is required and not given. Returns [`SpecError::Value`] with the legal range, if the
-    /// value is not legal.
+    /// Returns [`SpecError::Missing`] if the parameter is not given, has no fixed default and is not optional. Returns
+    /// [`SpecError::Value`] with the legal range, if the value is not legal.
     pub fn get<F: Field>(&self, parameter: &str) -> Result<F, SpecError> {
         if let Some(value) = self.given(parameter)? {
             return Ok(value);

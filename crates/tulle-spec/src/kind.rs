@@ -334,7 +334,7 @@ impl Kind {
         }
     }
 
-    /// Returns the largest legal number of this kind. If the kind is several sizes joined by `x`, the result is the maximum of each size.
+    /// Returns the maximum of a whole number or of a quantity in its smallest unit, or of each size of a shape; 0 for all other kinds.
     pub const fn max(&self) -> u64 {
         match self {
             Self::Integer { max, .. }
@@ -348,7 +348,7 @@ impl Kind {
         }
     }
 
-    /// Returns the minimum and the maximum of a number, in the smallest unit; `None` if this kind is not a number with two limits.
+    /// Returns the minimum and the maximum of a whole number or of a quantity in its smallest unit; `None` for all other kinds.
     pub const fn range(&self) -> Option<(u64, u64)> {
         match self {
             Self::Integer { min, max }

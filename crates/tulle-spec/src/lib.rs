@@ -4,8 +4,8 @@
 //! `1us`, `9KB`, `5%`). A value that contains a comma or a quote is put in double quotes. Some plug-ins take another whole spec after the
 //! colon, for example `jellyfish-like:slimfly:q=19`.
 //!
-//! Parsing is strict. An unknown, repeated or missing name or parameter is an error, and so is a value outside its legal range. Each error
-//! message is one line with the offending value and the legal values.
+//! Parsing is strict. These are errors: an unknown name, an unknown or repeated parameter, a missing required parameter, and a value
+//! outside its legal range. Each error message is one line with the offending value and the legal values.
 
 mod arguments;
 mod error;

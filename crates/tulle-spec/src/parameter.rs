@@ -69,7 +69,7 @@ impl Parameter {
     /// Returns the reason why the value is refused, and the legal values.
     pub fn read<F: Field>(&self, text: &str) -> Result<F, Unreadable> {
         let raw = self.kind.read(text).map_err(|why| match self.kind {
-            // `self.legal()` includes the note, which names the legal values that are not words of the type.
+            // `self.legal()` includes the note. The note of a parameter of this kind names alternatives to its words.
             Kind::Word(_) => Unreadable { legal: format!("legal: {}", self.legal()), ..why },
             _ => why,
         })?;

@@ -16,7 +16,7 @@ impl Parameters {
         Self::default()
     }
 
-    /// Adds a parameter. Its value is one of several words.
+    /// Adds a parameter whose value is a text, for example a word or a path.
     pub fn word(self, name: &'static str, word: impl Into<String>) -> Self {
         self.with(name, Value::Word(word.into()))
     }

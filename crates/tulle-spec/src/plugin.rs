@@ -234,8 +234,8 @@ macro_rules! __parameter {
     };
 }
 
-/// Declares a plug-in: a struct as in [`parameters`](crate::parameters), and its description. The struct's documentation comment must begin
-/// with its summary.
+/// Declares a plug-in: a struct as in [`parameters`](crate::parameters), and its description. The macro puts the summary before the
+/// struct's documentation comment.
 ///
 /// ```
 /// use tulle_spec::{Plugin, Registered};

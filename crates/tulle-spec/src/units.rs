@@ -1,7 +1,7 @@
 //! Parses and writes values with units: bytes, bits per second, times, lengths and fractions. Writing a value and parsing the result gives
 //! the same value.
 //!
-//! Numbers without a unit are refused, except 0: tulle does not guess units.
+//! A size, rate, duration or length without a unit is refused, except 0: tulle does not guess units.
 
 /// The error for a text that is not a quantity. It consists of the problem and a description of the legal texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ struct Quantity {
     /// If a number without a unit is at least this value, the user probably meant the smallest unit. The error message then suggests the
     /// number with this unit, in the text that the function returns.
     bare: Option<(f64, WithUnit)>,
-    /// The maximum as text: 2⁵³ times the smallest unit. Above it, an f64 cannot represent every integer.
+    /// The maximum as text, rounded down: 2⁵³ times the smallest unit. Above it, an f64 cannot represent every integer.
     most: &'static str,
     /// Returns the factor from a unit to the smallest unit; `None` for an unknown unit.
     factor: fn(&str) -> Option<f64>,
@@ -191,7 +191,7 @@ impl Quantity {
             let legal = format!("legal: at most {}", self.most);
             return Err(Unreadable { problem: "is too large".to_owned(), legal });
         }
-        // A value that cannot be represented exactly is refused, not rounded.
+        // A value that is not a whole number of the smallest unit is refused, not rounded. The tolerance allows for rounding of f64.
         if (value - value.round()).abs() < 1e-6 { Ok(value.round() as u64) } else { Err(unreadable()) }
     }
 }

@@ -6,13 +6,13 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// A number or a size.
+    /// A whole number.
     Integer(u64),
     /// A fraction or another real number.
     Real(f64),
     /// Sizes per dimension or layer, for example `11x11x11`.
     Shape(Vec<u64>),
-    /// One of several words, a path, or a whole spec.
+    /// A text: a word, a quantity with its unit, a path, or a whole spec.
     Word(String),
 }
 

@@ -23,7 +23,10 @@ _PORT_LETTERS = 11
 
 
 def diagrams(plan: Plan) -> dict[str, str]:
-    """Draw every rack and every pair of racks that has cables. Return SVG texts by file name."""
+    """Draw every rack and every pair of racks that has cables. Return SVG texts by file name.
+
+    Endpoints and their cables are not drawn.
+    """
     inside: dict[str, list[PlannedCable]] = defaultdict(list)
     pairs: dict[tuple[str, str], list[PlannedCable]] = defaultdict(list)
     order = {rack: at for at, rack in enumerate(plan.racks)}

@@ -50,7 +50,10 @@ def invariants(plan: Plan, step: int) -> list[str]:
 
 
 def pair_counts(plan: Plan) -> Counter[tuple[str, str]]:
-    """Return the number of cables between two racks, by pair of racks. A pair is in the order of `Plan.racks`."""
+    """Return the number of cables between two racks, by pair of racks. Cables of endpoints do not count.
+
+    A pair is in the order of `Plan.racks`.
+    """
     order = {rack: at for at, rack in enumerate(plan.racks)}
     found: Counter[tuple[str, str]] = Counter()
     for cable in plan.cables:
@@ -64,7 +67,7 @@ def pair_counts(plan: Plan) -> Counter[tuple[str, str]]:
 def remote_ports(plan: Plan) -> dict[tuple[str, str], str]:
     """Return the port that all switches of a rack use for a remote rack, by rack and remote rack.
 
-    The result is empty if switches of a rack use different ports, or several ports.
+    The result is empty if, for some remote rack, the switches of a rack use different ports or several ports.
     """
     found: dict[tuple[str, str], str] = {}
     for cable in plan.cables:

@@ -57,7 +57,7 @@ class Verdict(Shown):
     planned: tuple[int, ...]
     """For each step of the cabling plan, the number of planned cables."""
     notes: tuple[str, ...] = field(default=())
-    """One line for each kind of cable or port that could not be checked."""
+    """Lines about cables and ports that were not checked, and about cables that only one end reports."""
 
     def _overview(self) -> Overview:
         values = {

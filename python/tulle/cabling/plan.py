@@ -58,7 +58,7 @@ class PlannedCable(Shown):
     length: int
     """The length in mm."""
     medium: str
-    """``copper``, ``fibre``, or the network's own name, for example ``mmf-om4``."""
+    """``copper``, ``fibre``, or the name of the medium in an imported network, for example ``mmf-om4``."""
     rate: int | None
     """The rate in bit/s; None if unknown."""
     is_copper: bool | None = field(default=None, compare=False)

@@ -26,7 +26,7 @@ _KINDS = ("switch", "endpoint", "optical", "panel")
 _GUID = re.compile(r"0x[0-9a-f]{16}$")
 _HEX = re.compile(r"#[0-9a-f]{6}$")
 _KEYS = ("format", "fabric", "seed", "faults", "floor", "structure", "steps", "devices", "cables")
-# Programs that read all JSON numbers as floats hold counts up to this one exactly.
+# The largest count. Programs that read all JSON numbers as floats represent every count up to this one exactly.
 _MOST = 1 << 53
 _MOST_SEED = (1 << 64) - 1
 

@@ -27,7 +27,7 @@ _FILES = {
     "plan.json": "the plan itself, which `tulle cabling verify` reads",
     "cables.csv": "a row per cable, in the order of wiring",
     "labels.csv": "two labels per cable, one for each plug",
-    "diagrams/": "drawings of every rack, and of every pair of racks with cables between them, with all port numbers",
+    "diagrams/": "drawings of the cables in each rack and between two racks, with port names, but without endpoints",
     "exports/": "the plan for other tools: {}",
 }
 _OWN = {
@@ -62,7 +62,9 @@ def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = N
     drawn = diagrams(plan)
     texts |= {f"diagrams/{name}": text for name, text in drawn.items()}
     if not drawn:
-        notes.append(f"no diagrams: no racks, or more than {MOST_PAIRS} racks and pairs of racks with cables")
+        notes.append(
+            f"no diagrams: only endpoints have cables, or more than {MOST_PAIRS} racks and pairs of racks have others"
+        )
     if bill is not None:
         rows = [
             (row.item, row.size, *map(csv_number, (row.count, row.unit_cost, row.cost, row.unit_watts)))

@@ -45,7 +45,8 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
     Raises
     ------
     tulle.InputError
-        If `port` does not contain exactly one ``{}``, or switches have too few ports for uniform cabling.
+        If `port` does not contain exactly one ``{}``, or contains a blank, quote, comma or semicolon. Also if switches
+        have too few ports for uniform cabling.
 
     Examples
     --------
@@ -55,7 +56,10 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
     ([200, 50, 25, 100], ('sf-s1-r1-i0', '8'))
     """
     if port.count("{}") != 1 or any(ord(letter) <= 32 or letter in "\"',;" for letter in port):
-        raise InputError(f"port={port!r} is not a pattern of port names; legal: exactly one {{}}, for example swp{{}}")
+        raise InputError(
+            f"port={port!r} is not a pattern of port names; legal: exactly one {{}}, and no blank, quote, comma or "
+            "semicolon, for example swp{}"
+        )
     if layout.circuits is not None:
         return plan_through(layout, layout.circuits, port)
     undamaged = layout._undamaged()

@@ -164,7 +164,7 @@ mod tests {
     use crate::collect::of_routes;
     use tulle_base::acyclic::Successors;
 
-    /// The pairs of nodes that depend on each other.
+    /// Returns the dependencies as pairs of nodes.
     fn edges(graph: &Dependencies<'_>) -> Vec<(usize, usize)> {
         let mut edges = Vec::new();
         (0..graph.num_nodes()).for_each(|node| graph.successors(node, |next| edges.push((node, next))));

@@ -11,7 +11,7 @@ use crate::spread::Colours;
 ///
 /// The algorithm is DSATUR (Brélaz: New methods to color the vertices of a graph, CACM 1979). It next colours the switch whose neighbours
 /// have the largest number of different colours; ties go to the switch with the most neighbours, then to the lowest number. The switch gets
-/// the lowest free colour. A returned count of 256 means that more colours are needed than fit in a byte.
+/// the lowest free colour. A returned count of 256 means that the algorithm needs more than 255 colours.
 pub(super) fn colours(fabric: &Fabric, conflicts: &[bool]) -> Colours {
     let switches = fabric.num_switches();
     let mut neighbours = vec![Vec::new(); switches];

@@ -32,7 +32,7 @@ impl Bits {
         self.0[number / 64] &= !(1 << (number % 64));
     }
 
-    /// Whether `number` is in it.
+    /// Returns whether `number` is in the set.
     #[inline]
     pub fn has(&self, number: usize) -> bool {
         self.0[number / 64] >> (number % 64) & 1 == 1

@@ -67,7 +67,7 @@ impl<'a> Loads<'a> {
         Self { turns, members, moved, gone, count, taken, pairs, longer }
     }
 
-    /// Whether `member` was taken away.
+    /// Returns whether `member` was removed.
     #[cfg(test)]
     fn has_moved(&self, member: usize) -> bool {
         match self.members.turns(member) {
@@ -160,7 +160,7 @@ const DONE: u8 = 2;
 struct Trail<'a> {
     channels: Vec<u32>,
     state: Vec<u8>,
-    /// Per channel on the trail, where.
+    /// The position of each channel on the trail.
     position: Vec<u32>,
     /// The current turn of each channel; earlier turns of the channel lead to finished channels. The turn stays current when the search
     /// steps back.
@@ -216,7 +216,7 @@ impl<'a> Trail<'a> {
         }
     }
 
-    /// Where on the trail `turn` is.
+    /// Returns the position of `turn` on the trail, if any.
     #[inline]
     fn position_of(&self, turn: usize) -> Option<usize> {
         self.here.has(turn).then(|| self.position[self.before[turn] as usize] as usize)

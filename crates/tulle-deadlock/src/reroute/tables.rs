@@ -19,8 +19,8 @@ const PASSES: usize = 2;
 /// A path is quiet if none of its channels exceeds a load limit. The limit is the load of the busiest channel before the failure, or
 /// `GROWTH` times the 99th percentile of loads before the failure if that is higher. The busiest channel alone is too strict a limit for a
 /// balanced routing, because the surviving channels also carry the traffic of the dead channels. Even routing from scratch exceeds this
-/// limit: by 7% with `spread` on `slimfly:q=5` and 5% dead cables. In this case, one dead cable changes 1.7 times the minimum number of
-/// entries if the busiest channel is the only limit. With `GROWTH`, it changes 1.2 times the minimum (`benches/rerouting_entries.py`).
+/// limit: by 7% with `spread` on `slimfly:q=5` and 5% dead cables. If the busiest channel is the only limit, rerouting around one dead
+/// cable changes 1.7 times the minimum number of entries. With `GROWTH`, it changes 1.2 times the minimum (`benches/rerouting_entries.py`).
 const GROWTH: f64 = 1.1;
 
 /// Returns the `tables` of all layers, rerouted over the damaged fabric.

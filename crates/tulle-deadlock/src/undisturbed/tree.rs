@@ -27,8 +27,8 @@ pub(super) struct Whole<'a> {
     pub most_hops: usize,
     /// For each channel, the number of forwarding entries that lead over it.
     pub load: Vec<u32>,
-    /// The number of the current attempt. The first attempts prefer lightly loaded channels. Later attempts try the channels in random
-    /// order, with a different order in each attempt.
+    /// The number of the current attempt. The first attempts prefer short paths, and among these lightly loaded channels. Later attempts
+    /// try channels in a random order that differs in each attempt (see [`BY_LOAD`] and [`BY_HOPS`]).
     pub attempt: u32,
 }
 

@@ -18,7 +18,7 @@ pub(crate) trait Model {
     /// Returns the number of flits that the input buffer of a VC holds.
     fn buffer(&self) -> u16;
 
-    /// Returns the VC of a new packet.
+    /// Returns the rule that picks the VC of a new packet.
     fn inject(&self) -> Inject;
 
     /// Returns the delays of the model, for packets of `packet` flits.

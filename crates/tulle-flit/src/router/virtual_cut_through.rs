@@ -55,8 +55,9 @@ plugin! {
         basic router)",
     paper: "Camarero, Postigo, Fuentes: CAMINOS: A modular interconnection network simulator, 2023",
     limitations: "At most 256 ports. Links have a latency of at least one cycle. A buffer holds whole packets. Every \
-        output virtual channel accepts one packet at a time, from any input. A waiting packet requests a new random port \
-        and virtual channel every cycle, and each output virtual channel accepts a random one of its requests. With a limited \
+        output virtual channel accepts one packet at a time, from any input. A waiting packet requests a random virtual channel \
+        of its port every cycle. If no virtual channel of the port has room, the packet chooses a new random port for the next \
+        cycle. Each output virtual channel accepts a random one of its requests. With a limited \
         crossbar, ports are matched at random every cycle until no more packets can cross. A virtual channel still \
         sends and accepts one packet at a time. In a virtual output queue a packet keeps the port that it chose on \
         arrival. With transit=first, packets from other switches can starve endpoints. Source queues are unbounded. \

@@ -52,8 +52,8 @@ impl Select for KspAdaptive {
         if count == 1 {
             return request.first_choice();
         }
-        // The first candidate is the first path or layer. The other candidates have consecutive numbers, from a random
-        // start.
+        // Without weights, the first candidate is a random path or layer. The other candidates have consecutive numbers
+        // from a random start, and differ from the first.
         let start = if is_weighted { 0 } else { request.generator.below(count - 1) };
         let mut best = cost(request, first);
         for i in 0..self.candidates.min(count) - 1 {

@@ -1,4 +1,4 @@
-//! Minimal: takes a random one of the shortest next hops at every switch.
+//! Minimal: takes a random one of the next hops of layer 0 at every switch.
 
 use tulle_spec::plugin;
 

@@ -1,4 +1,4 @@
-//! Single path: a switch always uses the same shortest next hop toward a destination.
+//! Single path: a switch always uses the same next hop of layer 0 toward a destination.
 
 use tulle_spec::plugin;
 
@@ -10,7 +10,7 @@ plugin! {
     pub(crate) struct SinglePath {}
     name: "single-path",
     summary: "one path per pair of switches: at every switch one port of the first layer, chosen by a hash of the \
-        destination",
+        switch and the destination",
     paper: "Multi-Path Routing in the Jellyfish Network §IV-A (SP)",
     limitations: "Uses layer 0 only. The hash spreads destinations over ports, but does not balance the load.",
     examples: ["single-path"],

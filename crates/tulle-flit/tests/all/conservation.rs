@@ -31,12 +31,12 @@ const WAYS: [(&str, &str, &str, u64); 26] = [
     ("minimal", "ugal:candidates=2,queue=class", "hops", 10),
     ("minimal", "ugal:cost=constant,c=2,threshold=10%,queue=output", "hops", 10),
     ("minimal", "ugal-g", "hops", 10),
-    // The following combinations of routing, selector, policy and VCs fit only the fabrics `dragonfly` and `megafly`.
+    // The following four combinations fit only the fabrics `dragonfly` and `megafly`.
     ("hierarchical", "minimal", "crossings", 2),
     ("hierarchical", "ugal:minimal=best,via=group", "hops", 8),
     ("hierarchical", "par:candidates=2,bias=3", "hops", 9),
     ("hierarchical", "par:via=group", "crossings", 4),
-    // The following combinations fit only tori.
+    // The following two combinations fit only tori.
     ("minimal", "dimension-order", "datelines", 2),
     ("minimal", "dimension-order", "datelines:from=dateline", 2),
     ("minimal", "minimal", "plan:dfsssp", 6),

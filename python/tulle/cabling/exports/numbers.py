@@ -13,7 +13,7 @@ _MOST = 254
 
 
 def has_numbers(plan: Plan) -> bool:
-    """Return whether all ports are numbers, so that the plan is valid for an InfiniBand subnet."""
+    """Return whether every port has an InfiniBand port number, so that the plan is valid for a subnet."""
     try:
         check_numbers(plan)
     except InputError:
@@ -22,12 +22,12 @@ def has_numbers(plan: Plan) -> bool:
 
 
 def check_numbers(plan: Plan) -> None:
-    """Check that all ports are numbers.
+    """Check that every port has an InfiniBand port number.
 
     Raises
     ------
     tulle.InputError
-        For a port that is not a legal number.
+        For a port without a legal number.
     """
     for cable in plan.cables:
         for end in cable.ends:

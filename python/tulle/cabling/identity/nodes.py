@@ -72,7 +72,10 @@ class Nodes:
         return self._ends.get(device) or (self.name(device, port, guid), port)
 
     def name(self, device: str, port: str, guid: int) -> str:
-        """Return the plan's name of a device in a tool's output. A device that is not in the plan keeps its name."""
+        """Return the plan's name of a device in a tool's output.
+
+        A device that is not in the plan keeps its name. Its GUID is appended if several switches have this name.
+        """
         of = self._of_guid.get(guid, ())
         if len(of) == 1:
             return of[0]

@@ -99,7 +99,7 @@ def _state(link: str) -> str:
 
 
 def _rates(link: str, could: str) -> tuple[int | None, int | None]:
-    """Return the actual rate and the highest supported rate in bit/s; None if unknown."""
+    """Return the actual rate in bit/s (None if unknown), and the highest supported rate if it differs, else None."""
     match = _RATE.search(link)
     if match is None or int(match[1]) not in WIDTHS:
         return None, None

@@ -45,7 +45,7 @@ class PortRecord:
     device: str
     """The name of the device."""
     port: str
-    """The name of the port on the device; empty if the device reports no ports."""
+    """The name of the port on the device; empty if the record only shows that the device has a file."""
     switch: bool | None
     """Whether the device is a switch; None if unknown."""
     neighbour: str | None

@@ -108,12 +108,14 @@ class Network:
     """The GUIDs of switches (with an empty port) and of endpoints' ports."""
 
     def fabric(self, source: Source, choices: Choices) -> Imported:
-        """Make the fabric. Patterns decide which devices are endpoints; without patterns, names and cables decide.
+        """Make the fabric. Patterns decide which devices are endpoints; otherwise roles, names and cables decide.
 
-        `tulle.cabling.networks.roles` has the rules for names and cables.
+        `tulle.cabling.networks.roles` has the rules.
 
         Raises
         ------
+        tulle.InputError
+            For a pattern of hosts or endpoints that matches no device.
         tulle.FormatError
             For a port with two cables, or a network without switches.
         """

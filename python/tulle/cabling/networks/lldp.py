@@ -1,9 +1,10 @@
 """Import a network from the LLDP neighbours of its switches: a file of ``lldpctl -f json`` per switch.
 
 A device with a file is a switch, and a neighbour without a file is a host, with two exceptions. A device without a file
-is a switch if it has several cables and also bridges, routes, or announces its ports like the switches. A device with a
-file is a host if three conditions hold: it neither bridges nor routes, other devices with files do, and no host is
-connected to it. A cable exists if one end reports it. If both ends report it, they must agree.
+is a switch if three conditions hold: it has several cables, it is not named like a host, and it bridges, routes, or
+announces its ports like the switches. A device with a file is a host if three conditions hold: it neither bridges nor
+routes, other devices with files do, and no host is connected to it. A cable exists if one end reports it. If both ends
+report it, they must agree.
 """
 
 from __future__ import annotations

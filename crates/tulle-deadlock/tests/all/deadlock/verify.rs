@@ -69,7 +69,8 @@ pub fn routes(fabric: &Fabric, routing: &Routing) -> Vec<Route> {
     routes
 }
 
-/// Returns all pairs of nodes of which the first can wait for the second, without duplicates. A node is a channel on a virtual channel.
+/// Returns all pairs of nodes in which the first node can wait for the second, without duplicates. A node is a channel on a virtual
+/// channel.
 pub fn waits(fabric: &Fabric, routes: &[Route], plan: &VcPlan) -> Vec<(Node, Node)> {
     let mut waits = Waits::new(fabric, plan.num_vcs());
     let (mut ends, mut starts) = (HashMap::new(), HashMap::new());

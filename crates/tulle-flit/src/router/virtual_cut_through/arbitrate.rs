@@ -21,7 +21,7 @@ impl<const P: usize> State<P> {
                 }
                 let step = step_of::<P>(self.inputs[input].head);
                 let Some(output) = self.draw_output(switch, step, now) else {
-                    // The port is chosen again every cycle, because another port may have room for the packet in the next cycle.
+                    // No VC of the port has room. So the port is chosen again: the new port may have room in the next cycle.
                     self.draw_again(input, switch, run);
                     continue;
                 };

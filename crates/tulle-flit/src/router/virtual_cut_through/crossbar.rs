@@ -275,7 +275,7 @@ impl<const P: usize> State<P> {
             }
             clear(&mut crossbar.candidates[input], to);
             if self.queues_per_vc == 1 {
-                // The port is chosen again every cycle, because another port may have room for the packet in the next cycle. A packet in a
+                // No VC of the port has room. So the port is chosen again: the new port may have room in the next cycle. A packet in a
                 // virtual output queue keeps its port.
                 crossbar.clear_head(input, self.inputs[input].head);
                 self.draw_again(input, switch, cycle.run);

@@ -144,7 +144,7 @@ fn an_input_picks_virtual_channels_round_robin() {
             }
             assert_eq!(vcs, [0, 1, 2, 0, 1, 2, 0], "{allocator}");
         });
-        // If an input's pointer is at a VC of another port, its choice starts at the first VC of this port.
+        // If an input's pointer is at a VC of another port, its choice starts at the first VC of the requested port.
         bench(&format!("input-queued:vcs=4,allocator={allocator}"), 4, |bench| {
             for (to, vc) in [(1, 0), (2, 0), (2, 1), (1, 0), (2, 0), (0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (0, 0)] {
                 bench.put(3, 0, to, &[1]);
