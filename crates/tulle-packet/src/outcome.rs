@@ -34,7 +34,7 @@ pub struct Outcome {
     pub faults: Vec<FaultReport>,
     /// Periods in which flows waited for packets that faults had destroyed, ordered by start.
     pub stalls: Vec<Stall>,
-    /// Flows that faults disconnected permanently, because no layer avoids the failed links. In ascending order.
+    /// Flows that faults disconnected permanently, because no path avoids the failed links. In ascending order.
     pub cut_off: Vec<u32>,
 }
 
@@ -231,7 +231,7 @@ pub struct Flows {
     /// Payload in bytes.
     pub bytes: Vec<u64>,
     /// Start time: the earliest start of the flow, or the end of the last step that the flow depends on, whichever is later.
-    /// [`NEVER`] if the flow did not start.
+    /// In workloads with dependencies, [`NEVER`] if the flow did not start.
     pub start: Vec<u64>,
     /// The time at which the last missing byte of the flow arrived. If [`crate::Config::software`] or [`crate::Config::gap`] is above 0,
     /// the time at which the destination has handled the message. [`NEVER`] if the flow is incomplete.
@@ -321,7 +321,7 @@ pub struct Counters {
     pub retransmitted: u64,
     /// Retransmission timers that fired.
     pub timeouts: u64,
-    /// Packets that arrived with a congestion mark.
+    /// Data packets that arrived with a congestion mark.
     pub marked: u64,
     /// Pause frames that switches sent.
     pub pauses: u64,

@@ -171,7 +171,7 @@ class FlitSimulation(Shown):
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings about the configuration, one line each."""
+        """Warnings about the configuration and the warm-up, one line each."""
         return self._core.warnings
 
     def summary(self) -> dict[str, Any]:

@@ -298,7 +298,7 @@ class Simulation(Shown):
         return plot_cdf(self._of_flows(of), of, label, ax=ax)
 
     def plot_fct_by_size(self, of: str = "fct", *, label: str | None = None, ax: Axes | None = None) -> Figure:
-        """Draw the median and the 99th percentile of the completion times of finished flows over the message size.
+        """Draw the median and the 99th percentile of a property of finished flows over the message size.
 
         If there are more than ten different sizes, flows are grouped into ten bins with about equally many flows. A
         point is at the median size of its bin.

@@ -54,7 +54,7 @@ class Row(Shown):
     layers: int
     """Number of layers of the candidate."""
     score: Score | ThroughputScore | None
-    """The score of the candidate's paths, or its throughput; None if it was not routed."""
+    """The score of the candidate's paths, or its throughput; None if it was not measured."""
     entries: int | None = None
     """The largest number of forwarding entries of a switch, by `Routing.entries`; None if the candidate was not
     routed."""
@@ -72,7 +72,7 @@ class Tuning(Shown):
 
     fabric: Fabric
     rows: tuple[Row, ...]
-    """Every candidate, sorted by score; candidates that were not routed are last."""
+    """Every candidate, sorted by score; candidates that were not measured are last."""
     chosen: Row
     routing: Routing
     """The routing of the chosen row."""

@@ -210,8 +210,8 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Returns whether the routing uses forwarding tables. With forwarding tables a layer has several paths, and the packet's entropy
-    /// selects one of them.
+    /// Returns whether the routing uses forwarding tables. With forwarding tables, a layer can have several paths, and the packet's
+    /// entropy selects one of them.
     pub(super) fn has_tables(&self) -> bool {
         matches!(self.routing.routes(), Routes::Layers(_))
     }

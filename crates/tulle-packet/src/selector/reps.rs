@@ -86,7 +86,7 @@ impl Select for Reps {
         } else if state.fresh == 0 {
             None
         } else {
-            // The search for the oldest slot starts at the slot that is written next.
+            // The search for the oldest unused path starts at the slot that is written next.
             (0..size).map(|step| (usize::from(state.head) + step) % size).find(|place| state.fresh >> place & 1 == 1)
         };
         let Some(place) = place else { return self.draw(flow) };

@@ -35,7 +35,7 @@ plugin! {
         /// factor in the weight of paths that are shorter than the longest path; the weight of such a path is this factor times the ratio
         /// of the longest path's hops to its own hops; 0: all paths have the same weight
         scaling: u32 = integer(0, 1000), default "3";
-        /// number of packets over remembered paths after which the flow explores a random path; 0: never
+        /// number of packets after which the flow explores a random path (with scout, only packets over remembered paths count); 0: never
         explore: u32 = integer(0, 1_000_000), default "44";
         /// number of congestion marks after which scout forgets a path
         marks: u32 = integer(0, 1_000_000), default "8";

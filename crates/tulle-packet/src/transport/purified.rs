@@ -2,8 +2,9 @@
 //! switches that trim packets.
 //!
 //! A sender sends its first window at line rate and then one packet per pull. A receiver immediately acknowledges every packet (ACK) and
-//! every trimmed header (NACK). For each packet or header, the receiver pulls one packet, paced at the rate of its link. If the pacer is
-//! free, the pull is part of the acknowledgement. Otherwise, the pull waits for its turn (round robin over the flows of the endpoint).
+//! every trimmed header (NACK). For each packet or header, the receiver pulls one packet, paced at a fraction (`pace`) of the rate of its
+//! link. If the pacer is free, the pull is part of the acknowledgement. Otherwise, the pull waits for its turn (round robin over the flows
+//! of the endpoint).
 //! Pulls are numbered, so a pull also replaces earlier lost pulls. Acknowledgements carry the number of arrivals. From this number, the
 //! source learns which credits were lost with packets, headers and acknowledgements (see `sender` and `loss_detector`).
 

@@ -44,7 +44,7 @@ struct Flow {
     /// Whether connections wait for space at the endpoint.
     held: bool,
     alarm: Alarm,
-    /// Packets to reinject, once a subflow's timer has expired.
+    /// Packets to reinject, once a subflow is stale.
     stuck: Option<Box<Reinjection>>,
 }
 

@@ -111,7 +111,7 @@ impl<C: Controller> Sender<C> {
         self.earliest.max(now)
     }
 
-    /// Sends the next packet; returns its transmission time in picoseconds, or `None` if nothing is left to send.
+    /// Sends the next packet; returns its transmission time in picoseconds, or `None` if the flow cannot send now.
     pub(super) fn send(&mut self, flow: u32, now: u64, options: &Options<C>, out: &mut Actions) -> Option<u64> {
         self.queued = false;
         if !self.may_send() {

@@ -1,4 +1,4 @@
-//! The sending end of a connection: SACK-based loss recovery (RFC 6675) over NewReno's windows (RFC 5681, RFC 6582).
+//! The sending end of a connection: SACK-based loss recovery (RFC 6675, RFC 6582). A congestion controller decides the window.
 
 use std::collections::VecDeque;
 
@@ -129,7 +129,7 @@ impl<C: Controller> Sender<C> {
         Some((self.control.cwnd(), self.rtt.smoothed()? as f64))
     }
 
-    /// Returns the window in whole packets, since only full packets are sent (FatPaths §VIII-A3).
+    /// Returns the window in whole packets, since only whole packets are sent (FatPaths §VIII-A3).
     #[inline]
     fn window(&self) -> u32 {
         self.control.cwnd() as u32
