@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from tulle.flit.options import FlitConfiguration
 
 FlitProgress = _tulle.FlitProgress
-"""The progress of a simulation: the ``cycle``, the number ``delivered`` of packets of the measurement window, and the
-number of flits ``in_flight``."""
+"""The progress of a simulation: the ``cycle``, the number of packets ``delivered`` (of those created in the measurement
+window, if there is one), and the number of flits ``in_flight``."""
 
 
 class FlitDeadlock(TypedDict):

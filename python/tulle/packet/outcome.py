@@ -166,10 +166,10 @@ class Simulation(Shown):
         """The flows, with rows as in the workload; times in picoseconds, −1 if a flow did not reach that point.
 
         The columns are ``source``, ``destination`` (int32), ``bytes``, ``start``, ``delivered`` (last byte arrived,
-        and handled if ``software`` is not 0), ``finish`` (last acknowledgement at the source, or ``delivered`` if that
-        is later; int64), ``hops`` (mean links per packet, including endpoint links; float32), ``retransmits``,
-        ``trimmed``, ``timeouts``, ``layer_changes`` (uint32), ``bytes_delivered`` (distinct payload that has arrived,
-        also of unfinished flows; int64).
+        and handled if ``software`` or ``gap`` is not 0), ``finish`` (last acknowledgement at the source, or
+        ``delivered`` if that is later; int64), ``hops`` (mean links per packet, including endpoint links; float32),
+        ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32), ``bytes_delivered`` (distinct payload
+        that has arrived, also of unfinished flows; int64).
         """
         return Columns({name: frozen(column) for name, column in self._core.flows().items()}, _FLOW_UNITS)
 

@@ -297,7 +297,7 @@ impl Engine<'_> {
         true
     }
 
-    /// Returns whether `flow` is permanently disconnected: no notification is pending, and no layer avoids the links that are down.
+    /// Returns whether `flow` is permanently disconnected: no notification is pending, and no path avoids the links that are down.
     #[cold]
     #[inline(never)]
     pub(super) fn is_cut_off(&mut self, flow: u32) -> bool {

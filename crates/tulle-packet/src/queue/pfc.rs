@@ -57,7 +57,7 @@ plugin! {
     /// lanes of the plan.
     ///
     /// By default, control packets overtake all data and are neither counted nor paused; they are a few percent of the bytes. With
-    /// `as_data`, control packets are queued, counted and paused like data that is not urgent.
+    /// `control=data`, control packets are queued, counted and paused like data that is not urgent.
     #[derive(Debug)]
     pub(crate) struct Pfc(arguments, link: Link) {
         threshold: Threshold;

@@ -1,4 +1,4 @@
-//! MPTCP: several subflows per flow, on different layers, with coupled windows (RFC 6356, RFC 8684).
+//! MPTCP: several subflows per flow, spread over the layers, with coupled windows (RFC 6356, RFC 8684).
 
 use tulle_spec::plugin;
 

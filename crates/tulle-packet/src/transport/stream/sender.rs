@@ -227,8 +227,8 @@ impl<C: Controller> Sender<C> {
 
     /// Returns the next packet to send, its position in the flow, and whether this connection has sent it before.
     ///
-    /// Returns `None` if the window is full or no packet is left. `take` returns the position of the flow's next packet, and whether
-    /// another connection has sent it before.
+    /// Returns `None` if the connection is not open, the window is full, the pacing rate allows no packet yet, or no packet is left. `take`
+    /// returns the position of the flow's next packet, and whether another connection has sent it before.
     pub(super) fn next(
         &mut self,
         take: impl FnOnce() -> Option<(u32, bool)>,
