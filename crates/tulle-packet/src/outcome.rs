@@ -49,8 +49,8 @@ pub struct Links {
     /// The time until which `bytes` counts, in picoseconds: the end of the run. If ports were still sending when all flows had finished, it
     /// is the end of the last transmission.
     pub end: u64,
-    /// The longest backlog of each port, in picoseconds. A backlog is the time to send all packets at the port; waiting packets count as
-    /// full-size packets.
+    /// The longest backlog of each port, in picoseconds. A backlog is the time to send all packets at the port. Waiting packets with
+    /// payload count as full-size packets, and waiting packets without payload do not count.
     pub peak: Vec<u64>,
 }
 

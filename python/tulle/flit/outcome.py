@@ -85,7 +85,11 @@ class FlitSimulation(Shown):
 
     @property
     def minimal(self) -> float | None:
-        """The fraction of packets that took a shortest path; None if no packet arrived."""
+        """The fraction of packets that took a minimal route; None if no packet arrived.
+
+        A minimal route is layer 0 without an intermediate switch, or a path with as few hops as the first path of its
+        pair of switches.
+        """
         return self.figures["minimal"]
 
     @cached_property

@@ -154,7 +154,7 @@ class ExchangeSimulation(Shown):
 
         ``network_latency_mean``: mean cycles from the sending of a packet's first flit to the arrival of its last flit
         (None if messages are missing). ``hops_mean``: mean number of cables between switches that a packet crosses.
-        ``minimal``: the fraction of packets on shortest paths.
+        ``minimal``: the fraction of packets on minimal routes, as in `tulle.flit.FlitSimulation.minimal`.
         """
         return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
 

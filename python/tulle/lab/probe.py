@@ -107,7 +107,7 @@ class _Ways:
         return self._next[switch][group]
 
     def longest(self, layer: int, switch: int, place: int) -> int:
-        """Return the hops of the longest path from `switch` to a destination, given by its index in the plan."""
+        """Return the number of hops of the longest path from `switch` to a destination, given by its index."""
         known = self._longest.setdefault((layer, place), {self._plan.destinations[place]: 0})
         path = [switch]
         while path:

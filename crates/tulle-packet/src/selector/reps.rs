@@ -49,8 +49,8 @@ plugin! {
         arXiv:2407.21625 (recycling of entropies, freezing mode); buffer, freeze and explore as in its authors' simulator, \
         spcl/HTSIM",
     limitations: "Layers are explored by their weights, or uniformly if the routing sets no weights, regardless of the \
-        lengths of their paths. A packet counts as lost when it is retransmitted without an answer: after a timeout or, \
-        with tcp and dctcp, because later packets overtook it. Reordering alone can therefore freeze a flow.",
+        lengths of their paths. A packet counts as lost when it is retransmitted without an answer: after a timeout, or \
+        because later packets were answered first. Reordering alone can therefore freeze a flow.",
     examples: ["reps:buffer=8", "reps", "reps:buffer=2,freeze=100us,explore=0"],
     rejects: [
         ("reps:buffer=0", "buffer=0 is out of range; legal: 1 to 64"),

@@ -52,8 +52,8 @@ plugin! {
     paper: "Bonato et al., Spritz: Path-Aware Load Balancing in Low-Diameter Networks, arXiv:2602.19567 (Spritz-Scout \
         and Spritz-Spray); the defaults come from its artifact, aleskubicek/sc25-spritz",
     limitations: "Path lengths are hops, not latencies. A flow does not learn from other flows of its endpoints. A \
-        packet counts as lost when it is retransmitted without an answer: after a timeout or, with tcp and dctcp, \
-        because later packets overtook it. Its path is then not chosen again.",
+        packet counts as lost when it is retransmitted without an answer: after a timeout, or because later packets \
+        were answered first. Its path is then not chosen again.",
     examples: [
         "spritz:variant=spray", "spritz", "spritz:variant=scout", "spritz:scaling=0,explore=0,small=0B",
         "spritz:variant=scout,buffer=2,marks=0",
