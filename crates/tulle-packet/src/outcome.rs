@@ -179,7 +179,7 @@ pub struct Stall {
 /// A deadlock: a cycle of paused ports that never resume, because each waits for buffer space that packets at the next port occupy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deadlock {
-    /// The time at which the last port of the cycle was paused, in picoseconds. The deadlock starts at this time.
+    /// The time at which the last pause of the cycle was requested, in picoseconds.
     pub time: u64,
     /// The ports of the cycle. Each port waits for the next one, and the last port waits for the first.
     pub ports: Vec<HeldPort>,
@@ -196,7 +196,7 @@ pub struct HeldPort {
     pub from: u32,
     /// The switch that pauses the port.
     pub to: u32,
-    /// Time since which the port is paused, in picoseconds.
+    /// Time at which the switch `to` requested the pause, in picoseconds.
     pub since: u64,
     /// Bytes that wait at the port.
     pub bytes: u64,

@@ -44,9 +44,9 @@ _SAMPLE_UNITS = dict.fromkeys(("time", "backlog", "longest"), "ps")
 class HeldPort(TypedDict):
     """A port in a deadlock: its channel, with the channel's source and target switch.
 
-    ``lane`` is the paused virtual lane; None without virtual lanes. ``since`` is the time at which the port was paused
-    (picoseconds), ``bytes`` is the number of bytes that wait at the port, and ``flows`` are the flows to which these
-    bytes belong.
+    ``lane`` is the paused virtual lane; None without virtual lanes. ``since`` is the time at which the target switch
+    requested the pause (picoseconds), ``bytes`` is the number of bytes that wait at the port, and ``flows`` are the
+    flows to which these bytes belong.
     """
 
     channel: int
@@ -61,7 +61,8 @@ class HeldPort(TypedDict):
 class Deadlock(TypedDict):
     """A cycle of paused ports, each waiting for the next.
 
-    ``time`` is when the cycle formed (picoseconds). ``ports`` are in the order of the cycle. ``text`` describes it.
+    ``time`` is when the last pause of the cycle was requested (picoseconds). ``ports`` are in the order of the cycle.
+    ``text`` describes the deadlock.
     """
 
     time: int
