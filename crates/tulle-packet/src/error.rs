@@ -9,7 +9,7 @@ pub enum Error {
     /// An invalid spec of a queue, transport, selector, network interface or fault.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// An invalid selection of links or switches that fail.
+    /// An invalid selection of links or switches that fail, or an invalid name of a sampled link.
     #[error(transparent)]
     Fabric(Box<tulle_fabric::Error>),
     /// An invalid value in the configuration.

@@ -34,7 +34,7 @@ pub struct Outcome {
     pub faults: Vec<FaultReport>,
     /// Periods in which flows waited for packets that faults had destroyed, ordered by start.
     pub stalls: Vec<Stall>,
-    /// Flows that faults disconnected permanently, because no layer avoids the failed links. In ascending order.
+    /// Flows that faults disconnected permanently, because no path avoids the failed links. In ascending order.
     pub cut_off: Vec<u32>,
 }
 
@@ -49,8 +49,8 @@ pub struct Links {
     /// The time until which `bytes` counts, in picoseconds: the end of the run. If ports were still sending when all flows had finished, it
     /// is the end of the last transmission.
     pub end: u64,
-    /// The longest backlog of each port, in picoseconds. A backlog is the time to send all packets at the port; waiting packets count as
-    /// full-size packets.
+    /// The longest backlog of each port, in picoseconds. A backlog is the time to send all packets at the port. Waiting packets with
+    /// payload count as full-size packets, and waiting packets without payload do not count.
     pub peak: Vec<u64>,
 }
 
@@ -179,7 +179,7 @@ pub struct Stall {
 /// A deadlock: a cycle of paused ports that never resume, because each waits for buffer space that packets at the next port occupy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deadlock {
-    /// The time at which the last port of the cycle was paused, in picoseconds. The deadlock starts at this time.
+    /// The time at which the last pause of the cycle was requested, in picoseconds.
     pub time: u64,
     /// The ports of the cycle. Each port waits for the next one, and the last port waits for the first.
     pub ports: Vec<HeldPort>,
@@ -196,7 +196,7 @@ pub struct HeldPort {
     pub from: u32,
     /// The switch that pauses the port.
     pub to: u32,
-    /// Time since which the port is paused, in picoseconds.
+    /// Time at which the switch `to` requested the pause, in picoseconds.
     pub since: u64,
     /// Bytes that wait at the port.
     pub bytes: u64,
@@ -231,7 +231,7 @@ pub struct Flows {
     /// Payload in bytes.
     pub bytes: Vec<u64>,
     /// Start time: the earliest start of the flow, or the end of the last step that the flow depends on, whichever is later.
-    /// [`NEVER`] if the flow did not start.
+    /// In workloads with dependencies, [`NEVER`] if the flow did not start.
     pub start: Vec<u64>,
     /// The time at which the last missing byte of the flow arrived. If [`crate::Config::software`] or [`crate::Config::gap`] is above 0,
     /// the time at which the destination has handled the message. [`NEVER`] if the flow is incomplete.
@@ -321,7 +321,7 @@ pub struct Counters {
     pub retransmitted: u64,
     /// Retransmission timers that fired.
     pub timeouts: u64,
-    /// Packets that arrived with a congestion mark.
+    /// Data packets that arrived with a congestion mark.
     pub marked: u64,
     /// Pause frames that switches sent.
     pub pauses: u64,

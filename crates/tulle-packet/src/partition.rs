@@ -40,7 +40,7 @@ impl Partition {
     /// Partitions `fabric` into `parts` partitions with about equal work, but into no more partitions than switches.
     ///
     /// Switches with endpoints are assigned in the order of their numbers, because switches of the same group, pod or subgraph mostly have
-    /// consecutive numbers. Any other switch joins the partition with most of its neighbours, if that partition has space.
+    /// consecutive numbers. Any other switch joins, among the partitions with space, the one with most of its neighbours.
     pub(crate) fn new(fabric: &Fabric, parts: usize) -> Self {
         /// Work of an endpoint (a link in each direction and a transport) in multiples of the work of a channel.
         const ENDPOINT: usize = 6;

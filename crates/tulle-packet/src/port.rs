@@ -98,8 +98,7 @@ impl Port {
         self.blocked |= blocked::ASK_QUEUE;
     }
 
-    /// Records that an event will serve the queues. Returns false if such an event is already pending or if all waiting packets are
-    /// paused.
+    /// Records that an event will serve the queues. Returns false if such an event is already pending, or if no unpaused packet waits.
     #[inline]
     pub(crate) fn schedule(&mut self) -> bool {
         self.schedule_if(Self::is_ready)

@@ -7,8 +7,8 @@ use tulle_traffic::Workload;
 use crate::Error;
 use crate::transport::ANY_LAYER;
 
-/// Checks that every flow has a path in both directions in every layer, and at most 255 explicit paths, the maximum that a packet can
-/// encode.
+/// Checks that every flow has a path in both directions: in every layer, or, if the routing is a path set, at least one explicit path and
+/// at most 255, the maximum that a packet can encode.
 ///
 /// # Errors
 /// Fails if a flow has no path or too many paths; the error describes the first such flow.

@@ -1,9 +1,9 @@
 //! Selectors, which choose the layer of a packet and its path in the layer. A selector needs one file and one line in the registry.
 //!
 //! A selector identifies a path by a layer and an *entropy*. Switches derive their choices among equal-cost ports from the entropy.
-//! Acknowledgements and pulls stay in layer 0, the layer of shortest paths, because they are small and usually have priority, so only
-//! latency matters. The selector `spray` spreads them over the paths of layer 0, and `letflow` chooses their ports per flowlet. Other
-//! selectors use one path per flow.
+//! Acknowledgements and pulls stay in layer 0, usually the layer of shortest paths, unless a failure moves them to another layer. They are
+//! small and usually have priority, so only latency matters. The selector `spray` spreads them over the paths of layer 0, and `letflow`
+//! chooses their ports per flowlet. Other selectors use one path per flow.
 //!
 //! With a path set, the paths of a switch pair replace the layers: a selector that would choose layer s chooses path s. A selector that
 //! would stay in layer 0 and choose among its equal-cost paths chooses among all paths of the pair. Acknowledgements use the paths
@@ -203,7 +203,7 @@ pub(crate) trait Select: Plugin {
     /// Whether the selector uses feedback. The paths of packets are then stored until the packets are answered.
     const LEARNS: bool = false;
 
-    /// Handles the start of a flow from one switch to another switch.
+    /// Handles the start of a flow, from the switch of its source to the switch of its destination.
     fn start(&mut self, _flow: u32, _forwarding: &Forwarding, _from: u32, _to: u32) {}
 
     /// Returns the path of the next data packet of `flow`.

@@ -282,7 +282,7 @@ pub(crate) trait Machine: Sized {
         Sending::AT_ONCE
     }
 
-    /// Returns whether the transport spreads the data of a flow over paths itself. Selectors then choose no path for data.
+    /// Returns whether the transport spreads the data of a flow over layers itself. Selectors then choose no layer for data.
     fn has_subflows(&self) -> bool {
         false
     }

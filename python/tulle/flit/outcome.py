@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from tulle.flit.options import FlitConfiguration
 
 FlitProgress = _tulle.FlitProgress
-"""The progress of a simulation: the ``cycle``, the number ``delivered`` of packets of the measurement window, and the
-number of flits ``in_flight``."""
+"""The progress of a simulation: the ``cycle``, the number of packets ``delivered`` (of those created in the measurement
+window, if there is one), and the number of flits ``in_flight``."""
 
 
 class FlitDeadlock(TypedDict):
@@ -85,7 +85,11 @@ class FlitSimulation(Shown):
 
     @property
     def minimal(self) -> float | None:
-        """The fraction of packets that took a shortest path; None if no packet arrived."""
+        """The fraction of packets that took a minimal route; None if no packet arrived.
+
+        A minimal route is layer 0 without an intermediate switch, or a path with as few hops as the first path of its
+        pair of switches.
+        """
         return self.figures["minimal"]
 
     @cached_property
@@ -171,7 +175,7 @@ class FlitSimulation(Shown):
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings about the configuration, one line each."""
+        """Warnings about the configuration and the warm-up, one line each."""
         return self._core.warnings
 
     def summary(self) -> dict[str, Any]:

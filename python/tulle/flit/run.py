@@ -33,7 +33,7 @@ class Saturation(NamedTuple):
     accepted: float
     """Accepted load at offered load 1."""
     by_latency: float
-    """The highest offered load at which no mean latency exceeds 500 cycles. See the option ``saturation``.
+    """The highest tested load at which no mean latency exceeds 500 cycles. See the option ``saturation``.
 
     The criterion is from "Multi-path routing in the Jellyfish network", §IV-A.
     """
@@ -62,8 +62,9 @@ def simulate_flits(
 ) -> FlitSimulation:
     """Simulate traffic over a routed fabric cycle by cycle, with virtual channels and credits.
 
-    A link carries one flit per cycle. Endpoints create packets at random (Bernoulli) and queue them without limit until
-    the network accepts them. Channel dependencies are checked first, and configurations that can deadlock are refused.
+    A link carries one flit per cycle. Endpoints create packets at random (Bernoulli, or in bursts with the traffic
+    ``bursts``) and queue them without limit until the network accepts them. Channel dependencies are checked first.
+    Configurations that can deadlock are refused, unless ``may_deadlock`` is set.
     The result depends only on the arguments other than ``threads``. The simulation releases the interpreter's lock.
 
     Parameters

@@ -52,8 +52,9 @@ def simulate_exchange(
     """Send all messages of a workload through the flit simulator until they have arrived.
 
     A message is split into packets; the last packet is padded. A message that depends on another message can start one
-    cycle after the last flit of that message has arrived. The result depends only on the arguments other than
-    ``threads``. The simulation releases the interpreter's lock.
+    cycle after the last flit of that message has arrived. With ``software`` or ``gap``, it can start one cycle after
+    the receiver has handled that message. The result depends only on the arguments other than ``threads``. The
+    simulation releases the interpreter's lock.
 
     Parameters
     ----------
@@ -110,7 +111,7 @@ def count_packets(workload: Workload, packet: int, flit_bytes: int | None) -> in
 
 
 class ExchangeSimulation(Shown):
-    """The result of `tulle.simulate_exchange`; cycles count from 0, when the first messages may start."""
+    """The result of `tulle.simulate_exchange`; cycles count from 0, the start of the run."""
 
     def __init__(
         self, core: _tulle.ExchangeOutcome | Recorded, workload: Workload, configuration: FlitConfiguration
@@ -153,7 +154,7 @@ class ExchangeSimulation(Shown):
 
         ``network_latency_mean``: mean cycles from the sending of a packet's first flit to the arrival of its last flit
         (None if messages are missing). ``hops_mean``: mean number of cables between switches that a packet crosses.
-        ``minimal``: the fraction of packets on shortest paths.
+        ``minimal``: the fraction of packets on minimal routes, as in `tulle.flit.FlitSimulation.minimal`.
         """
         return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
 
@@ -164,7 +165,10 @@ class ExchangeSimulation(Shown):
 
     @cached_property
     def arrival(self) -> NDArray[np.int64]:
-        """The cycle in which each message's last flit arrived, int64 (n,); −1 if it did not arrive."""
+        """The cycle in which each message's last flit arrived, int64 (n,); −1 if it did not arrive.
+
+        With ``software`` or ``gap``, the last cycle in which the receiver handled the message.
+        """
         return frozen(self._core.arrival())
 
     @cached_property

@@ -75,11 +75,13 @@ def curve(
 ) -> LoadCurve:
     """Measure latency and accepted load over offered load, for every load and seed.
 
-    The result has one row per load and seed, in the given order. Its columns: ``load`` (float64), ``seed`` (int64),
-    ``accepted``, ``latency_mean``, ``network_latency_mean``, ``hops_mean``, ``minimal``, ``latency_p50`` to
-    ``latency_p999`` (cycles; float64, NaN if no packet arrived), ``cycles`` simulated, ``saturated`` (see
-    `FlitSimulation.exceeds_500_cycles`) and ``deadlock`` (1 if a deadlock ended the run), int64. Columns that this list
-    does not explain are described in `FlitSimulation`.
+    The result has one row per load and seed, in the given order. Its columns:
+
+    * ``load`` (float64) and ``seed`` (int64);
+    * results that `FlitSimulation` describes: ``accepted``, ``latency_mean``, ``network_latency_mean``, ``hops_mean``,
+      ``minimal``, ``latency_p50`` to ``latency_p999`` (float64, NaN if unknown);
+    * ``cycles`` simulated, ``saturated`` (1 if `FlitSimulation.exceeds_500_cycles`), and ``deadlock`` (1 if a deadlock
+      ended the run; int64).
 
     Parameters
     ----------
@@ -185,7 +187,7 @@ def plot_latency_load(
     """Draw several results of `curve` into one plot, each labelled with its name in `curves`.
 
     Lines are means over seeds, and bands reach from minimum to maximum. Hollow markers are loads at which a run
-    saturated: a mean latency above 500 cycles.
+    saturated; see `FlitSimulation.exceeds_500_cycles`.
 
     Parameters
     ----------

@@ -79,7 +79,10 @@ def failed(sandbox: Sandbox, place: Path, plan: EthernetPlan, text: str) -> Cabl
 
 
 def _forms(name: str) -> set[str]:
-    """All texts by which users may name a cable, made from its whole name ``A/eth3:B/eth7``."""
+    """Return the texts by which users may name a cable, made from its whole name ``A/eth3:B/eth7``.
+
+    Texts with port numbers are missing, because the name does not contain them.
+    """
     ends = [end.split("/") for end in name.split(":")]
     ports = {form for switch, port in ends for form in (f"{switch}:{port}", f"{switch}/{port}")}
     return {name, ":".join(switch for switch, _ in ends), *ports}
@@ -137,7 +140,7 @@ def shapings(rate: float, share: float) -> dict[str, str]:
     Raises
     ------
     tulle.InputError
-        For a share that is not between 0 and 1, or a rate below the lowest rate of a lab.
+        For a share that is not between 0 and 1.
     """
     if not 0 < share < 1:
         raise InputError(f"share={share:g} of a cable's rate is out of range; legal: above 0, below 1")

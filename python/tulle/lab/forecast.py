@@ -52,11 +52,11 @@ def forecast(
     events: Sequence[Event] = (),
     seed: int = 0,
 ) -> list[float]:
-    """Forecast the payload rate of every stream in Mbit/s, between the times `first` and `seconds`.
+    """Forecast the payload rate of every stream in Mbit/s, between the times `first` and `seconds` (both in seconds).
 
     A stream is a source endpoint, a destination endpoint and a number of flows. The fabric of `routing` must have the
     link rates that `links` sets. Queues are tail-drop queues as long as those of the lab. MPTCP opens a subflow per
-    layer, up to 8.
+    layer, up to 8. Every fault in `events` counts as a failed link, so slow cables are not supported.
     """
     received = [
         _bytes(routing, streams, kind, rate=rate, until=until, gap_ms=gap_ms, events=events, seed=seed)
@@ -76,7 +76,7 @@ def _bytes(
     events: Sequence[Event],
     seed: int,
 ) -> list[int]:
-    """Return the number of bytes that every stream receives until the time `until`."""
+    """Return the number of bytes that every stream receives in the first `until` seconds."""
     layers = routing.num_layers
     # Every flow has more bytes than can arrive until the end of the run, so that no flow ends earlier.
     size = int(rate / 8 * until * (layers + 1)) + 1

@@ -68,7 +68,7 @@ def network(name: str) -> Iterator[None]:
 def set_sysctls(lines: str) -> None:
     """Apply ``key = value`` lines in the format of ``sysctl.conf`` to the current network namespace.
 
-    A line that starts with ``-`` is skipped if the running kernel does not have the line's key.
+    A line that starts with ``-`` is skipped if the kernel refuses it, for example because it does not have the key.
     """
     for line in lines.splitlines():
         key, equals, value = line.partition("=")

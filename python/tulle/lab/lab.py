@@ -178,7 +178,11 @@ def _returning(bundle: EthernetBundle) -> list[tuple[str, str]]:
 
 
 def _batch(file: Path) -> str:
-    """Read a batch without lines that set up ports. In a lab, ports have their addresses, and down ports are faults."""
+    """Read a batch without its ``link`` lines.
+
+    These lines set the MAC addresses of ports and bring the ports up. In a lab, ports already have their MAC addresses,
+    and a port that is down belongs to a failed cable, which must stay down.
+    """
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     return "".join(line for line in lines if not line.startswith("link "))
 

@@ -107,7 +107,7 @@ class _Ways:
         return self._next[switch][group]
 
     def longest(self, layer: int, switch: int, place: int) -> int:
-        """Return the hops of the longest path from `switch` to a destination, given by its index in the plan."""
+        """Return the number of hops of the longest path from `switch` to a destination, given by its index."""
         known = self._longest.setdefault((layer, place), {self._plan.destinations[place]: 0})
         path = [switch]
         while path:
@@ -132,8 +132,8 @@ def probe(sandbox: Sandbox, plan: EthernetPlan, *, layers: Sequence[int] | None 
     """Probe all paths of some or all layers.
 
     There is a path from each switch with hosts to each other switch with hosts. For every hop of a path, a host sends a
-    packet whose time to live expires at this hop, and the answering node is compared with the plan. Different paths of
-    a switch start and end at different hosts.
+    packet whose time to live expires at this hop, and the answering node is compared with the plan. The paths of a
+    switch are spread over its hosts.
     """
     began = time.monotonic()
     ways = _Ways(plan)
@@ -203,7 +203,8 @@ def _packets(plan: EthernetPlan, paths: NDArray[np.int64], ttl: NDArray[np.int64
     udp[:, 8:12] = np.arange(len(ttl), dtype=">u4").view(np.uint8).reshape(-1, 4)
     udp[:, 12:16] = np.frombuffer(_MAGIC, dtype=np.uint8)
     if six:
-        # The checksum covers the addresses, the length and the protocol (RFC 8200 §8.1). IPv4 needs no checksum.
+        # The checksum covers the addresses, the length and the protocol (RFC 8200 §8.1). With IPv4, the UDP checksum is
+        # optional.
         words = np.ascontiguousarray(made[:, 8:]).view(">u2").astype(np.int64).sum(axis=1) + 16 + 17
         words = (words & 0xFFFF) + (words >> 16)
         words = 0xFFFF - ((words & 0xFFFF) + (words >> 16))

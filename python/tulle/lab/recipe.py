@@ -111,7 +111,7 @@ def recipe(place: Path, plan: EthernetPlan, *, rate: float, lifetime: float, sta
 
 def shaping(rate: float) -> str:
     """Return the arguments of ``tc`` for a queue that sends at `rate` bit/s."""
-    # The burst lasts 10 ms, which is longer than a tick of the kernel's clock, and holds at least a few packets.
+    # The burst lasts at least 10 ms, so that it covers a tick of the kernel's clock, and holds at least a few packets.
     burst = max(16384, round(rate / 8 / 100))
     return f"tbf rate {rate:.0f}bit burst {burst} latency {QUEUE_MS}ms"
 

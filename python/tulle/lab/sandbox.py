@@ -39,7 +39,7 @@ _PACKAGES = {
     "unshare": "util-linux",
     "nsenter": "util-linux",
 }
-# The time in seconds within which killed processes must be gone.
+# The maximum time in seconds to wait until killed processes are gone.
 _END = 30
 
 

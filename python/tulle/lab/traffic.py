@@ -66,7 +66,7 @@ class Measured(Shown):
     ends: tuple[float, ...]
     """The end of each interval in seconds."""
     subflows: int
-    """The number of additional MPTCP subflows, over all connections."""
+    """The number of additional MPTCP subflows that the destination host accepted, from all streams."""
 
     @property
     def mean(self) -> float:

@@ -44,9 +44,9 @@ _SAMPLE_UNITS = dict.fromkeys(("time", "backlog", "longest"), "ps")
 class HeldPort(TypedDict):
     """A port in a deadlock: its channel, with the channel's source and target switch.
 
-    ``lane`` is the paused virtual lane; None without virtual lanes. ``since`` is the time at which the port was paused
-    (picoseconds), ``bytes`` is the number of bytes that wait at the port, and ``flows`` are the flows to which these
-    bytes belong.
+    ``lane`` is the paused virtual lane; None without virtual lanes. ``since`` is the time at which the target switch
+    requested the pause (picoseconds), ``bytes`` is the number of bytes that wait at the port, and ``flows`` are the
+    flows to which these bytes belong.
     """
 
     channel: int
@@ -61,7 +61,8 @@ class HeldPort(TypedDict):
 class Deadlock(TypedDict):
     """A cycle of paused ports, each waiting for the next.
 
-    ``time`` is when the cycle formed (picoseconds). ``ports`` are in the order of the cycle. ``text`` describes it.
+    ``time`` is when the last pause of the cycle was requested (picoseconds). ``ports`` are in the order of the cycle.
+    ``text`` describes the deadlock.
     """
 
     time: int
@@ -166,10 +167,10 @@ class Simulation(Shown):
         """The flows, with rows as in the workload; times in picoseconds, −1 if a flow did not reach that point.
 
         The columns are ``source``, ``destination`` (int32), ``bytes``, ``start``, ``delivered`` (last byte arrived,
-        and handled if ``software`` is not 0), ``finish`` (last acknowledgement at the source, or ``delivered`` if that
-        is later; int64), ``hops`` (mean links per packet, including endpoint links; float32), ``retransmits``,
-        ``trimmed``, ``timeouts``, ``layer_changes`` (uint32), ``bytes_delivered`` (distinct payload that has arrived,
-        also of unfinished flows; int64).
+        and handled if ``software`` or ``gap`` is not 0), ``finish`` (last acknowledgement at the source, or
+        ``delivered`` if that is later; int64), ``hops`` (mean links per packet, including endpoint links; float32),
+        ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32), ``bytes_delivered`` (distinct payload
+        that has arrived, also of unfinished flows; int64).
         """
         return Columns({name: frozen(column) for name, column in self._core.flows().items()}, _FLOW_UNITS)
 
@@ -298,7 +299,7 @@ class Simulation(Shown):
         return plot_cdf(self._of_flows(of), of, label, ax=ax)
 
     def plot_fct_by_size(self, of: str = "fct", *, label: str | None = None, ax: Axes | None = None) -> Figure:
-        """Draw the median and the 99th percentile of the completion times of finished flows over the message size.
+        """Draw the median and the 99th percentile of a property of finished flows over the message size.
 
         If there are more than ten different sizes, flows are grouped into ten bins with about equally many flows. A
         point is at the median size of its bin.

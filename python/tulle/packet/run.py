@@ -52,8 +52,9 @@ def simulate(
     fabric, routing, workload
         The network, its routing and the messages, or their specs, which are built with ``seed``.
     transport, selector
-        Specs. ``tulle list transports`` and ``tulle list selectors`` list them. Without a selector, the transport's
-        default is used: ``flowlet`` with ``dcqcn``, otherwise ``recycle``; and ``ecmp`` with the routing ``ecmp``.
+        Specs. ``tulle list transports`` and ``tulle list selectors`` list them. Without a selector, the routing
+        ``ecmp`` uses ``ecmp``. All other routings use the transport's default: ``flowlet`` with ``dcqcn``, otherwise
+        ``recycle``.
     deadlock
         A deadlock scheme, for example ``dfsssp``, or the plan that `tulle.Routing.assign_vcs` returned for `routing`.
         Every virtual channel of the plan becomes a virtual lane of the queue ``pfc``. If the scheme had to change

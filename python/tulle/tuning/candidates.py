@@ -37,8 +37,8 @@ class Candidate:
     layers: int
     """Number of layers that the routing needs in the hardware."""
     measured: str
-    """Spec of the routing that is measured. It equals `spec`, except that equal-cost groups are replaced by random
-    single ports."""
+    """Spec of the routing that is measured. It equals `spec`, except that path scores measure random single ports
+    instead of equal-cost groups."""
     seconds: float
     """Rough estimate, from sizes alone, of the time that routing and measuring take."""
 

@@ -54,7 +54,7 @@ class Row(Shown):
     layers: int
     """Number of layers of the candidate."""
     score: Score | ThroughputScore | None
-    """The score of the candidate's paths, or its throughput; None if it was not routed."""
+    """The score of the candidate's paths, or its throughput; None if it was not measured."""
     entries: int | None = None
     """The largest number of forwarding entries of a switch, by `Routing.entries`; None if the candidate was not
     routed."""
@@ -72,7 +72,7 @@ class Tuning(Shown):
 
     fabric: Fabric
     rows: tuple[Row, ...]
-    """Every candidate, sorted by score; candidates that were not routed are last."""
+    """Every candidate, sorted by score; candidates that were not measured are last."""
     chosen: Row
     routing: Routing
     """The routing of the chosen row."""
@@ -285,11 +285,11 @@ def _measured(
     entries = int(routing.entries.max())
     row = replace(row, routing=routing.spec, layers=routing.num_layers, entries=entries)
     if budget.entries is not None and entries > budget.entries:
-        return replace(row, ruled_out=f"needs {entries} entries of {budget.entries}")
+        return replace(row, ruled_out=f"needs {entries} entries, but the limit is {budget.entries}")
     score = ThroughputScore.of(routing, judged, seed) if judged else Score.of(routing, measured, distance, seed)
     row = replace(row, score=score)
     if budget.max_hops is not None and score.longest > budget.max_hops:
-        row = replace(row, ruled_out=f"has paths of {score.longest} hops of {budget.max_hops}")
+        row = replace(row, ruled_out=f"has paths of {score.longest} hops, but the limit is {budget.max_hops}")
     if fabric.num_switches**2 * routing.num_layers > _KEPT:
         # For large fabrics, only the best candidate's tables stay in memory. Other tables are computed again if needed.
         if row.ruled_out is not None or score.total <= best:
@@ -344,11 +344,11 @@ class _VcCounter:
                 break
             plan = self.plan(row.routing)
             if plan is None:
-                rows[at] = replace(row, ruled_out=f"has no plan by {', '.join(self.deadlock)}")
+                rows[at] = replace(row, ruled_out=f"has no VC plan by {', '.join(self.deadlock)}")
                 continue
             rows[at] = replace(row, vcs=plan.needed_vcs, scheme=plan.scheme)
             if not self.fits(plan):
-                rows[at] = replace(rows[at], ruled_out=f"needs {plan.needed_vcs} VCs of {self.vcs}")
+                rows[at] = replace(rows[at], ruled_out=f"needs {plan.needed_vcs} VCs, but the limit is {self.vcs}")
                 continue
             plans[row.routing] = plan
             if enough is None:

@@ -28,7 +28,7 @@ def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: 
     entries = f" and {chosen.entries} entries a switch" if has_entries else ""
     parts = [
         f"{chosen.routing} scores best of {len(rows)} candidates on {fabric.spec}: {worth}",
-        f"It needs {vcs_needed}{'' if vcs is None else f', of {vcs}'}{entries}.",
+        f"It needs {vcs_needed}{'' if vcs is None else f' ({vcs} available)'}{entries}.",
     ]
     better = [row for row in rows if row.score is not None and row.score.total > score.total]
     out = [row for row in better if row.ruled_out is not None]

@@ -84,7 +84,7 @@ class Score(Shown):
 def hops_of(routing: Routing) -> NDArray[np.uint64]:
     """Count pairs of switches by the hops of their paths, summed over all layers."""
     if routing.fabric.num_endpoints:
-        # Hops and loads cover all pairs, because they can be computed without following each path.
+        # The hops cover all pairs, because they can be counted without following each path.
         counts = [routing.hop_counts(layer) for layer in range(routing.num_layers)]
     else:
         counts = [routing.quality().hops]

@@ -4,7 +4,7 @@
 //! when few enough of the bytes that it has sent still wait at the next switch. Until then, the bytes in its own queue cannot leave. The
 //! search therefore starts with the set of all paused lanes. It repeatedly removes every lane that would resume even if the bytes that wait
 //! on the lanes of the set never left. Lanes that remain in the set are in a deadlock. This method gives no false alarms. The check runs
-//! only from time to time; the reported time of a deadlock is the time of its last pause.
+//! only from time to time; the reported time of a deadlock is the time at which its last pause was requested.
 
 use std::cmp::Reverse;
 

@@ -1,7 +1,7 @@
 //! The dependency scheduler: starts messages when the steps that they wait for have ended.
 //!
 //! Steps are numbered: first the messages, by flow, then the computations of the workload. A `Start` event with a step's number
-//! starts a message or ends a computation. A computation that takes no time ends without an event.
+//! starts a message or ends a computation. A computation that takes no time and depends on other steps ends without an event.
 
 use tulle_traffic::{Dependencies, Workload};
 

@@ -210,8 +210,8 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Returns whether the routing uses forwarding tables. With forwarding tables a layer has several paths, and the packet's entropy
-    /// selects one of them.
+    /// Returns whether the routing uses forwarding tables. With forwarding tables, a layer can have several paths, and the packet's
+    /// entropy selects one of them.
     pub(super) fn has_tables(&self) -> bool {
         matches!(self.routing.routes(), Routes::Layers(_))
     }
@@ -297,7 +297,7 @@ impl Engine<'_> {
         true
     }
 
-    /// Returns whether `flow` is permanently disconnected: no notification is pending, and no layer avoids the links that are down.
+    /// Returns whether `flow` is permanently disconnected: no notification is pending, and no path avoids the links that are down.
     #[cold]
     #[inline(never)]
     pub(super) fn is_cut_off(&mut self, flow: u32) -> bool {

@@ -1,4 +1,4 @@
-//! Receiving hosts. Between the link and the transport, software takes time per packet, and interrupts are coalesced.
+//! Receiving hosts. Between the link and the transport, software can take time per packet, and interrupts can be coalesced.
 
 use super::{Engine, State};
 use crate::calendar::{Event, EventKind};

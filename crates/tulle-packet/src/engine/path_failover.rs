@@ -15,8 +15,9 @@ const PATHS_PER_LAYER: u64 = 16;
 impl Engine<'_> {
     /// Returns a path for `outgoing` between switches `from` and `to`: `path`, or a working path if `path` is known to be down.
     ///
-    /// First, the selector is asked to leave the layer, if it can. Then all layers are tried, starting with the layer of `path`; for a
-    /// selector that uses only layer 0, only layer 0 is tried. If no path works, the packet takes `path` and is lost.
+    /// For data without subflows, the selector is first asked for a path in another layer. Then all layers are tried, starting with the
+    /// layer of `path`; for a selector that uses only layer 0, only layer 0 is tried. If no path works, the packet takes `path` and is
+    /// lost.
     #[cold]
     #[inline(never)]
     pub(super) fn avoid(&mut self, outgoing: &Outgoing, path: Path, from: u32, to: u32) -> Path {

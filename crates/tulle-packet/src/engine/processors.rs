@@ -24,7 +24,7 @@ pub(super) enum Stage {
     Due,
     /// All steps that the message waits for have ended.
     Released,
-    /// The sender's processor has handled the message, so the transport starts to send it.
+    /// The sender's processor has handled the message, and the gap to the previous message has passed. The transport starts to send it.
     Sent,
     /// The receiver's network interface has passed the whole message to the processor.
     Received,

@@ -16,8 +16,10 @@ plugin! {
     summary: "links or switches go down, and endpoints are notified",
     paper: "FatPaths §V-G (flows move to other layers); the detection delay is tulle's addition, because the paper \
         leaves the detection of failures to other mechanisms",
-    limitations: "All endpoints are notified at the same time. Switches continue to send to links that are down. If a \
-        link comes back before the detection delay is over, endpoints never learn that it was down.",
+    limitations: "All endpoints are notified at the same time. Switches continue to send to links that are down. Only \
+        selectors that choose paths in switches (recycle, ugal, ksp-adaptive, letflow) avoid these links in switches, \
+        after the detection delay. If a link comes back before this delay is over, endpoints never learn that it was \
+        down.",
     examples: [
         "down:links=ids:0,at=50us,until=1ms",
         "down:switches=1,at=10us,until=300us,detect=0",

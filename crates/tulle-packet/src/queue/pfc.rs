@@ -31,7 +31,7 @@ struct Ingress {
     /// Waiting bytes, including the bytes in the headroom.
     bytes: u64,
     headroom: u64,
-    /// Time since which the far end is paused; [`NEVER`] if it is not paused.
+    /// Time at which the switch requested the pause of the far end; [`NEVER`] if no pause is requested.
     asked: u64,
 }
 
@@ -57,7 +57,7 @@ plugin! {
     /// lanes of the plan.
     ///
     /// By default, control packets overtake all data and are neither counted nor paused; they are a few percent of the bytes. With
-    /// `as_data`, control packets are queued, counted and paused like data that is not urgent.
+    /// `control=data`, control packets are queued, counted and paused like data that is not urgent.
     #[derive(Debug)]
     pub(crate) struct Pfc(arguments, link: Link) {
         threshold: Threshold;
@@ -336,7 +336,7 @@ impl Pfc {
         self.asking.iter().flatten().copied()
     }
 
-    /// Returns the time since which `lane` of the port is paused; `None` if it is not paused.
+    /// Returns the time at which the pause of `lane` of the port was requested; `None` if no pause is requested.
     pub(crate) fn asked(&self, port: u32, lane: u8) -> Option<u64> {
         let asked = self.ingress.get(self.row(port, lane))?.asked;
         (asked != NEVER).then_some(asked)

@@ -20,7 +20,8 @@ plugin! {
     summary: "each packet takes the one of two random paths with the lower estimated latency",
     paper: "Multi-Path Routing in the Jellyfish Network §III-B (KSP-adaptive)",
     limitations: "The k paths come from the path set or from the layers. The estimate is the queue at the first \
-        port, plus a packet's transmission time and a latency per hop; later queues are not considered.",
+        port, plus the transmission time of a full packet and the link latency of every hop; later queues are not \
+        considered.",
     examples: ["ksp-adaptive"],
     rejects: [("ksp-adaptive:k=8", "unknown parameter 'k=8'; it takes none")],
 }

@@ -322,8 +322,8 @@ mod tests {
         let mut clique = Clique::new("recycle:candidates=16,slow=0.1");
         feed(&mut clique.recycle, Path::of(0, 0), PacketStatus::Arrived, 10 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 0);
-        // The answer from another layer sets the delay of other layers to 10 packets. The delay of layer 0 becomes 10 · 7/8 + 24 / 8 =
-        // 11.75 packets, which is 1.75 more.
+        // The first answer has also set the delay of other layers to 10 packets. With the second answer, the delay of layer 0 becomes
+        // 10 · 7/8 + 24 / 8 = 11.75 packets, which is 1.75 more.
         feed(&mut clique.recycle, Path::of(0, 0), PacketStatus::Arrived, 24 * full);
         assert_eq!(clique.take([0, 0, 9]).0, 1);
         // After a very slow answer from another layer, the flow stays in layer 0. The flow slowly forgets this delay, and then tries other

@@ -49,8 +49,8 @@ plugin! {
         arXiv:2407.21625 (recycling of entropies, freezing mode); buffer, freeze and explore as in its authors' simulator, \
         spcl/HTSIM",
     limitations: "Layers are explored by their weights, or uniformly if the routing sets no weights, regardless of the \
-        lengths of their paths. A packet counts as lost when it is retransmitted without an answer: after a timeout or, \
-        with tcp and dctcp, because later packets overtook it. Reordering alone can therefore freeze a flow.",
+        lengths of their paths. A packet counts as lost when it is retransmitted without an answer: after a timeout, or \
+        because later packets were answered first. Reordering alone can therefore freeze a flow.",
     examples: ["reps:buffer=8", "reps", "reps:buffer=2,freeze=100us,explore=0"],
     rejects: [
         ("reps:buffer=0", "buffer=0 is out of range; legal: 1 to 64"),
@@ -86,7 +86,7 @@ impl Select for Reps {
         } else if state.fresh == 0 {
             None
         } else {
-            // The search for the oldest slot starts at the slot that is written next.
+            // The search for the oldest unused path starts at the slot that is written next.
             (0..size).map(|step| (usize::from(state.head) + step) % size).find(|place| state.fresh >> place & 1 == 1)
         };
         let Some(place) = place else { return self.draw(flow) };

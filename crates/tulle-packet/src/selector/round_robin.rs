@@ -28,8 +28,8 @@ plugin! {
     paper: "Slim Fly deployment (NSDI24) §5.3 (Open MPI over LIDs); Multi-Path Routing in the Jellyfish Network §III-B \
         (round-robin); Flattened Clos (NSDI23) §6.2 (per=pair: an even allocation); InfiniBand's forwarding tables \
         (per=destination)",
-    limitations: "The first layer is a hash of the flow or of its source; with per=pair and per=destination it is \
-        layer 0. Within a layer, a flow keeps one path.",
+    limitations: "A hash of the flow or of its source chooses the first layer; with per=pair and per=destination, the \
+        turns start at layer 0. Unless layers have weights, a flow keeps one path per layer.",
     examples: [
         "round-robin:per=packet", "round-robin", "round-robin:per=flow", "round-robin:per=pair",
         "round-robin:per=destination",

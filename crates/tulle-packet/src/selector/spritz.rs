@@ -35,7 +35,7 @@ plugin! {
         /// factor in the weight of paths that are shorter than the longest path; the weight of such a path is this factor times the ratio
         /// of the longest path's hops to its own hops; 0: all paths have the same weight
         scaling: u32 = integer(0, 1000), default "3";
-        /// number of packets over remembered paths after which the flow explores a random path; 0: never
+        /// number of packets after which the flow explores a random path (with scout, only packets over remembered paths count); 0: never
         explore: u32 = integer(0, 1_000_000), default "44";
         /// number of congestion marks after which scout forgets a path
         marks: u32 = integer(0, 1_000_000), default "8";
@@ -52,8 +52,8 @@ plugin! {
     paper: "Bonato et al., Spritz: Path-Aware Load Balancing in Low-Diameter Networks, arXiv:2602.19567 (Spritz-Scout \
         and Spritz-Spray); the defaults come from its artifact, aleskubicek/sc25-spritz",
     limitations: "Path lengths are hops, not latencies. A flow does not learn from other flows of its endpoints. A \
-        packet counts as lost when it is retransmitted without an answer: after a timeout or, with tcp and dctcp, \
-        because later packets overtook it. Its path is then not chosen again.",
+        packet counts as lost when it is retransmitted without an answer: after a timeout, or because later packets \
+        were answered first. Its path is then not chosen again.",
     examples: [
         "spritz:variant=spray", "spritz", "spritz:variant=scout", "spritz:scaling=0,explore=0,small=0B",
         "spritz:variant=scout,buffer=2,marks=0",

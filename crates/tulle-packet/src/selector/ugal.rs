@@ -95,8 +95,8 @@ mod tests {
     use crate::port::Port;
     use tulle_spec::Plugin;
 
-    /// In a clique of three switches, the indirect path has two hops. A packet takes it if twice the queue of the indirect path plus the
-    /// bias is less than the queue of the direct path.
+    /// In a clique of three switches, the indirect path has two hops. With the default cost, a packet takes it if twice the queue of the
+    /// indirect path plus the bias is less than the queue of the direct path.
     #[test]
     fn queues_are_weighed_by_hops() {
         let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();

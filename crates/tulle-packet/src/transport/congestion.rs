@@ -28,7 +28,7 @@ pub(crate) struct Connection {
     pub(super) now: u64,
     /// The first unacknowledged packet (SND.UNA).
     pub(super) first: u32,
-    /// The first packet that was never sent (SND.NXT).
+    /// The next packet to send in sequence (SND.NXT).
     pub(super) next: u32,
     /// Packets sent and not acknowledged (FlightSize of RFC 5681).
     pub(super) flight: u32,
@@ -94,7 +94,8 @@ pub(crate) trait Controller: Debug + Clone {
         false
     }
 
-    /// Handles a loss that acknowledgements revealed. Transports call this method once per recovery.
+    /// Handles a loss that acknowledgements revealed. The transport `stream` calls this method once per recovery, and `go_back_n` once per
+    /// reported gap.
     fn on_loss(&mut self, connection: &Connection, parameters: &Self::Parameters);
 
     /// Handles the expiry of the retransmission timer.

@@ -28,7 +28,7 @@ plugin! {
     paper: "Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015 §3, §5.2; Flattened Clos \
         (NSDI23) §5, §6.2",
     limitations: "If the rate rises while a packet waits for its turn, the new rate applies only to the following \
-        packet. Every packet is acknowledged. Packets in flight are not limited until the flow goes \
+        packet. Every packet that arrives in order is acknowledged. Packets in flight are not limited until the flow goes \
         back to an earlier packet for the first time.",
     examples: ["dcqcn", "dcqcn:control=no", "dcqcn:timer=100us,step=10Mbps,timeout=500us,window=8"],
     rejects: [

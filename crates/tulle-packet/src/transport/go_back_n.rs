@@ -25,8 +25,8 @@ parameters! {
         timeout: u64 = duration_of(MICROSECOND, 60 * SECOND), or "transmission time of 1000 full packets, at least 1ms" {
             (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, 60 * SECOND)
         };
-        /// limit of packets in flight while a flow recovers after going back, halved each time the flow goes back; bdp: the packets that
-        /// the link sends in the shortest measured round trip
+        /// limit of packets in flight while a flow recovers after going back; a gap halves the limit, and a timeout reduces it to 1; bdp:
+        /// the packets that the link sends in the shortest measured round trip
         window: Option<u32> = or("bdp", &integer(1, 1 << 20)), default "bdp";
     }
 }

@@ -1,4 +1,4 @@
-//! MPTCP: several subflows per flow, on different layers, with coupled windows (RFC 6356, RFC 8684).
+//! MPTCP: several subflows per flow, spread over the layers, with coupled windows (RFC 6356, RFC 8684).
 
 use tulle_spec::plugin;
 
@@ -32,14 +32,14 @@ plugin! {
         };
     }
     name: "mptcp",
-    summary: "several connections per flow, one per layer, with coupled windows",
+    summary: "several connections per flow, spread over the layers, with coupled windows",
     paper: "RFC 6356 §3 (linked increases), RFC 8684 (§3.3.6: data sent again on other subflows); FatPaths §VIII-A2 \
         (marks instead of losses)",
     limitations: "The limitations of tcp apply, except that congestion marks are used. The outstanding packets of a \
         stale subflow are also sent on other subflows, and the stale subflow continues to retry. Opening packets of \
-        all subflows use the layer of the first subflow: if that layer is down when the flow starts, the flow waits. The \
-        selector does not choose paths for data. The formula of FatPaths §VIII-A2 is missing from the paper's text, so \
-        a subflow reacts to marks as in DCTCP.",
+        all subflows use the layer of the first subflow: if that layer is down when the flow starts, the flow waits. \
+        With several subflows, the selector does not choose layers for data. The formula of FatPaths §VIII-A2 is missing \
+        from the paper's text, so a subflow reacts to marks as in DCTCP.",
     examples: [
         "mptcp:subflows=4",
         "mptcp",

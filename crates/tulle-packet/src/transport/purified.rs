@@ -2,8 +2,9 @@
 //! switches that trim packets.
 //!
 //! A sender sends its first window at line rate and then one packet per pull. A receiver immediately acknowledges every packet (ACK) and
-//! every trimmed header (NACK). For each packet or header, the receiver pulls one packet, paced at the rate of its link. If the pacer is
-//! free, the pull is part of the acknowledgement. Otherwise, the pull waits for its turn (round robin over the flows of the endpoint).
+//! every trimmed header (NACK). For each packet or header, the receiver pulls one packet, paced at a fraction (`pace`) of the rate of its
+//! link. If the pacer is free, the pull is part of the acknowledgement. Otherwise, the pull waits for its turn (round robin over the flows
+//! of the endpoint).
 //! Pulls are numbered, so a pull also replaces earlier lost pulls. Acknowledgements carry the number of arrivals. From this number, the
 //! source learns which credits were lost with packets, headers and acknowledgements (see `sender` and `loss_detector`).
 
@@ -28,7 +29,8 @@ parameters! {
     /// The parameters of receiver-driven transports.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Pull(arguments, flows: Flows<'a>) {
-        /// longest time without an answer before unanswered packets are retransmitted; measured round-trip times shorten it
+        /// time without an answer after which unanswered packets are retransmitted; measured round-trip times shorten it,
+        /// and consecutive timeouts double it, up to a limit
         timeout: u64 = duration_of(MICROSECOND, SECOND), or "transmission time of 1000 full packets, at least 1ms" {
             // The default is long because a packet can wait at the source behind many windows of packets of other flows.
             (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, SECOND)

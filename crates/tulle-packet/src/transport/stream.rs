@@ -2,9 +2,9 @@
 //!
 //! Congestion control is a type parameter; see [`super::congestion`].
 //!
-//! Sequence numbers count packets. Every data packet is acknowledged immediately. An acknowledgement contains the sequence number of the
-//! acknowledged packet and the packet's congestion mark. It also contains the sequence number of the first missing packet, and the length
-//! of the gapless run of received packets that ends with the acknowledged packet (a SACK block, RFC 2018).
+//! Sequence numbers count packets. Every data packet with payload is acknowledged immediately. An acknowledgement contains the sequence
+//! number of the acknowledged packet and the packet's congestion mark. It also contains the sequence number of the first missing packet,
+//! and the length of the gapless run of received packets that ends with the acknowledged packet (a SACK block, RFC 2018).
 //!
 //! Each connection of a flow has its own sequence numbers. With several connections, a data packet also contains its position in the flow
 //! (RFC 8684 §3.3: data sequence mapping). The data of a stale connection can therefore be sent on another connection.
@@ -44,7 +44,7 @@ struct Flow {
     /// Whether connections wait for space at the endpoint.
     held: bool,
     alarm: Alarm,
-    /// Packets to reinject, once a subflow's timer has expired.
+    /// Packets to reinject, once a subflow is stale.
     stuck: Option<Box<Reinjection>>,
 }
 

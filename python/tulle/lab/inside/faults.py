@@ -1,7 +1,7 @@
 """Make cables fail, and repair them.
 
-A cable is described by its two interfaces, each with the ``ip`` commands that set it up. Failed cables are recorded in
-a file of the sandbox, so that they can be repaired.
+A cable is described by its two interfaces, each with the ``ip`` commands for its routes and neighbour entries. Failed
+cables are recorded in a file of the sandbox, so that they can be repaired.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def fail(name: str, ends: list[dict[str, Any]], kind: str, shaping: dict[str, st
 
 
 def heal(name: str) -> None:
-    """Repair a failed cable and restore its routes, which the kernel has removed with the link."""
+    """Repair a failed cable. For kind ``down``, restore the routes and neighbour entries that the kernel removed."""
     known = noted()
     if name not in known:
         return

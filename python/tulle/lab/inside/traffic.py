@@ -19,7 +19,7 @@ _BEHIND = 3.0
 
 
 def run(job: dict[str, Any]) -> dict[str, Any]:
-    """Return the received bits per interval of each stream, and the number of additional MPTCP subflows."""
+    """Return the received kbit/s of each stream in every interval, and the number of additional MPTCP subflows."""
     tables = job["tables"]
     for name, text in tables["load"]:
         with kernel.network(name):

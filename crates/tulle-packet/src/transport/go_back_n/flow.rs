@@ -111,7 +111,7 @@ impl<C: Controller> Sender<C> {
         self.earliest.max(now)
     }
 
-    /// Sends the next packet; returns its transmission time in picoseconds, or `None` if nothing is left to send.
+    /// Sends the next packet; returns its transmission time in picoseconds, or `None` if the flow cannot send now.
     pub(super) fn send(&mut self, flow: u32, now: u64, options: &Options<C>, out: &mut Actions) -> Option<u64> {
         self.queued = false;
         if !self.may_send() {
@@ -169,7 +169,7 @@ impl<C: Controller> Sender<C> {
             self.go_back(most.max(1));
         }
         // Congestion marks reach the source in congestion notifications, not in acknowledgements. A source is never application-limited,
-        // because it always has more to send than its rate allows.
+        // because all data of a flow is available when the flow starts.
         let ack = Ack { news, rtt, marked: false, application_limited: false, increase_limit: f64::INFINITY };
         self.control.on_ack(&ack, &self.connection(now), &options.control);
         self.set_alarm(packet.flow, options, out);

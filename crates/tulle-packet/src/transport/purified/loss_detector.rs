@@ -19,7 +19,7 @@ use crate::units::SECOND;
 /// The number of timeouts that a flow without outstanding packets waits for a pull, before it has measured the time between pulls.
 ///
 /// A flow without outstanding packets can wait long until the receiver pulls it. After the measurement, the flow waits for `WAITS` times
-/// the longest time between two pulls.
+/// the longest time between two pulls, but for at least one timeout and at most `TURN` timeouts.
 const TURN: u64 = 16;
 const WAITS: u64 = 4;
 

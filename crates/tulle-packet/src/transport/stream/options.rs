@@ -39,7 +39,7 @@ parameters! {
     /// The parameters that all window-based transports have.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Common(arguments, flows: Flows<'a>) {
-        /// packets that a flow sends before the first acknowledgement
+        /// packets that a connection sends before the first acknowledgement
         window: u32 = integer(1, 65_535), or "2 to 4, depending on the packet size (RFC 5681 §3.1)" {
             // The limits of RFC 5681 §3.1 are payload sizes in bytes.
             match flows.mtu() - HEADER {

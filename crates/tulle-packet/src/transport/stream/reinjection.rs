@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// The packets of a flow that were outstanding on a subflow when its retransmission timer expired.
+/// The packets of a flow that were outstanding on a stale subflow when its retransmission timer expired.
 ///
 /// Packets are identified by their positions in the flow. The original subflow continues to send its packets, because its sequence
 /// numbers must have no gap. Any copy of a packet can arrive first.

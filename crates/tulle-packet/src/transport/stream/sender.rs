@@ -1,4 +1,4 @@
-//! The sending end of a connection: SACK-based loss recovery (RFC 6675) over NewReno's windows (RFC 5681, RFC 6582).
+//! The sending end of a connection: SACK-based loss recovery (RFC 6675, RFC 6582). A congestion controller decides the window.
 
 use std::collections::VecDeque;
 
@@ -129,7 +129,7 @@ impl<C: Controller> Sender<C> {
         Some((self.control.cwnd(), self.rtt.smoothed()? as f64))
     }
 
-    /// Returns the window in whole packets, since only full packets are sent (FatPaths §VIII-A3).
+    /// Returns the window in whole packets, since only whole packets are sent (FatPaths §VIII-A3).
     #[inline]
     fn window(&self) -> u32 {
         self.control.cwnd() as u32
@@ -227,8 +227,8 @@ impl<C: Controller> Sender<C> {
 
     /// Returns the next packet to send, its position in the flow, and whether this connection has sent it before.
     ///
-    /// Returns `None` if the window is full or no packet is left. `take` returns the position of the flow's next packet, and whether
-    /// another connection has sent it before.
+    /// Returns `None` if the connection is not open, the window is full, the pacing rate allows no packet yet, or no packet is left. `take`
+    /// returns the position of the flow's next packet, and whether another connection has sent it before.
     pub(super) fn next(
         &mut self,
         take: impl FnOnce() -> Option<(u32, bool)>,
