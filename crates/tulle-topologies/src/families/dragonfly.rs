@@ -67,7 +67,7 @@ impl Dragonfly {
     ///
     /// At first, each part consists of the switches with the same number within their groups. Then every switch moves to the part to which
     /// it has the most cables. Every partition gives an upper bound, and the function returns the lowest one. The bound is useful if groups
-    /// have so many global ports that the arrangement repeats. Then few cables connect switches with different numbers.
+    /// have so many global ports that the arrangement repeats. Then few global cables may connect switches with different numbers.
     fn between_parts(&self, expect: &Expect) -> f64 {
         let [a, groups] = [self.a, self.groups].map(|count| count as usize);
         let mut cables = Vec::with_capacity(expect.cables as usize);
@@ -123,7 +123,7 @@ impl Dragonfly {
             (1, _) | (_, 1) => Hops::apart(1, u64::from(self.a) * u64::from(self.groups)),
             _ => {
                 // The cables between two groups end at different switches. So at least `joined` of the a² pairs of switches are connected
-                // by a cable. In at least (a − joined)² pairs, neither switch has a cable to the group of the other switch.
+                // by a cable. In at most (a − joined)² pairs, neither switch has a cable to the group of the other switch.
                 let pairs = groups * (groups - 1);
                 let joined = (2 * u128::from(self.arrangement().num_cables()) / pairs).min(a);
                 let apart = 2 * a * a - joined + (a - joined) * (a - joined);
