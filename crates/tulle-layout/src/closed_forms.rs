@@ -30,7 +30,7 @@ pub struct Estimate {
     pub transceivers: u64,
     /// Bisection: minimum number of links across a cut into two equal halves; `None` if there is no closed form.
     pub bisection: Option<u64>,
-    /// Number of rows in the grid of racks that hold ToR switches.
+    /// Number of rows in the grid of racks that hold ToR switches, or ToR and aggregation switches.
     pub rows: u64,
 }
 

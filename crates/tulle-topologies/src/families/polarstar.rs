@@ -1,4 +1,4 @@
-//! The PolarStar topology: star products of polarity graphs with supernodes. The diameter is three.
+//! The PolarStar topology: star products of polarity graphs with supernodes. The diameter is at most three.
 
 use super::prime_power;
 use super::star_product::{self, Supernode};
@@ -17,7 +17,7 @@ words! {
     }
 }
 
-/// The maximum degree of a supernode. A Paley supernode of this degree has 513 switches, which is more than any rack can contain.
+/// The maximum degree of a supernode. A Paley supernode of this degree has 513 switches, which is more than any real rack can contain.
 const MAX_DEGREE: u64 = 256;
 
 plugin! {
