@@ -1,4 +1,4 @@
-//! Functions that all crates of tulle use and that know nothing about networks: fallible allocation, computations that can be stopped,
+//! Functions that most crates of tulle use and that know nothing about networks: fallible allocation, computations that can be stopped,
 //! random-number streams, cycle detection in graphs, prefetching, and atomic replacement of files.
 
 pub mod acyclic;

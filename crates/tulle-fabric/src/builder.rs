@@ -195,7 +195,8 @@ impl FabricBuilder {
     /// Builds the fabric; its spec consists of the name `family` and `parameters`.
     ///
     /// # Errors
-    /// Returns [`Error::Graph`] if a cable connects a switch to itself, or if a cable or endpoint is at a switch that does not exist.
+    /// Fails if a cable connects a switch to itself, if a cable or endpoint is at a switch that does not exist, if a property belongs to a
+    /// part that does not exist, or if a link property is out of range.
     pub fn finish(mut self, family: &'static str, parameters: Parameters) -> Result<Fabric, Error> {
         self.check()?;
         let switches = self.switches as usize;
@@ -267,7 +268,7 @@ impl FabricBuilder {
     fn check(&self) -> Result<(), Error> {
         let switches = self.switches;
         if self.cables.len() > (u32::MAX / 2 - 1) as usize {
-            return Err(Error::Graph(format!("{} cables are too many; legal: below 2^31", self.cables.len())));
+            return Err(Error::Graph(format!("{} cables are too many; legal: below 2^31 - 1", self.cables.len())));
         }
         for Cable { ends: [a, b], .. } in &self.cables {
             if a == b {

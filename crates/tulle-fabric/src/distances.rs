@@ -79,7 +79,8 @@ impl Distances {
         &self.hops[switch as usize * self.switches..(switch as usize + 1) * self.switches]
     }
 
-    /// Returns the largest distance; [`UNREACHED`] if some pair has no path, 0 if the graph has no switches.
+    /// Returns the largest distance; [`UNREACHED`] if some pair has no path or is farther apart than [`FARTHEST`], 0 if the graph has no
+    /// switches.
     pub fn diameter(&self) -> u8 {
         self.hops.iter().copied().max().unwrap_or(0)
     }
@@ -137,7 +138,7 @@ pub fn of_pairs<'a>(links: impl Into<Links<'a>>, pairs: &[(u32, u32)]) -> Vec<u8
     hops
 }
 
-/// Number of 64-bit words per block; eight words are one cache line.
+/// Number of 64-bit words in the mask of a switch; eight words are one cache line.
 const WORDS: usize = 8;
 const BLOCK: usize = WORDS * 64;
 

@@ -47,14 +47,14 @@ pub struct Fabric {
     /// Properties of the links; `None` if no property of any link is known.
     pub(crate) links: Option<Arc<Links>>,
     pub(crate) link_rules: Vec<String>,
-    /// Names of the parts; `None` if no part has a name, except the labels of switches.
+    /// Names, roles, port numbers and addresses of the parts; `None` if none is stored. `labels` has the labels of switches.
     pub(crate) names: Option<Arc<Names>>,
     pub(crate) origin: Option<Origin>,
     pub(crate) warnings: Vec<String>,
     pub(crate) shape: Shape,
 }
 
-/// The ids that a fabric's switches, channels and endpoints had before failed parts were removed.
+/// The ids that a fabric's switches, channels and endpoints had before the last call of [`Fabric::without`] removed failed parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
     /// Per switch, its id in the fabric before the failures.
@@ -103,7 +103,7 @@ impl Fabric {
         &self.faults
     }
 
-    /// Warnings about content of the input files that tulle does not use, one line each; empty for fabrics that were not read from files.
+    /// Warnings from reading the input files, one line each; empty for fabrics that were not read from files.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -194,7 +194,7 @@ impl Fabric {
         &self.coordinates
     }
 
-    /// Per switch, its group, in fabrics whose groups are joined by cables of class `global`: dragonfly, megafly.
+    /// Per switch, its group, in fabrics whose groups are joined by cables of class `global`, for example a Dragonfly.
     pub fn groups(&self) -> Option<Vec<u32>> {
         let at = self.coordinates.names.iter().position(|name| *name == "group")?;
         let joined = self.class_names.contains(&"global");
@@ -246,7 +246,7 @@ impl Fabric {
         (0..self.num_switches() as u32).map(|switch| self.endpoints_of(switch).len()).max().unwrap_or(0)
     }
 
-    /// Returns the ids that this fabric's parts had before failed parts were removed; `None` if no part was removed.
+    /// Returns the ids that this fabric's parts had before the last call of [`Fabric::without`]; `None` if the function was never called.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
     }

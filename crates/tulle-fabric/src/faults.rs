@@ -154,7 +154,7 @@ fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, Spec
         let share = format!("did you mean {}? legal: {AMOUNT}", units::write_percent(number));
         return Err(arguments.bad(parameter, text, "is not a whole number", share));
     }
-    // The maximum count is 2⁵³, above which an f64 cannot represent every integer.
+    // A count must be below 2⁵³. An f64 can represent every integer below this limit.
     if !(0.0..9_007_199_254_740_992.0).contains(&number) {
         return Err(bad("is not an amount"));
     }

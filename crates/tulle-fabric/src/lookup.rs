@@ -52,7 +52,7 @@ impl Fabric {
         Error::Graph(format!("no switch '{name}'; {hint}"))
     }
 
-    /// Returns the endpoint called `name`, or with this id if endpoints have no names.
+    /// Returns the endpoint called `name`. If no endpoint has this name, a number is the id of an endpoint without a name.
     ///
     /// # Errors
     /// Fails if no endpoint or several endpoints have this name.

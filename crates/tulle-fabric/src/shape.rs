@@ -13,7 +13,7 @@ pub struct Shape {
     pub has_devices: bool,
 }
 
-/// Which switches share a rack.
+/// Which switches share a rack. If they do not fit in one rack, they get several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RackStructure {
     /// Switches with the same second coordinate share a rack. The rack contains a group of switches from each of the two subgraphs; the

@@ -3,7 +3,7 @@
 use crate::{Floor, Place};
 
 /// Switches that should be close together, with their endpoints. They share one rack. If they do not fit, each block gets its own rack or
-/// racks, and these racks are adjacent.
+/// racks, and these racks are near each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
     /// Name of the rack. If the cell needs several racks, each further rack has this name followed by a number.

@@ -30,7 +30,7 @@ pub struct Estimate {
     pub transceivers: u64,
     /// Bisection: minimum number of links across a cut into two equal halves; `None` if there is no closed form.
     pub bisection: Option<u64>,
-    /// Number of rows in the grid of racks that hold ToR switches.
+    /// Number of rows in the grid of racks that hold ToR switches, or ToR and aggregation switches.
     pub rows: u64,
 }
 
@@ -68,11 +68,11 @@ impl Size {
 }
 
 /// Returns the part counts of a Flattened Clos network over optical switches with `ports` ports (App. A.4.1 of the paper). For H servers, h
-/// servers per ToR switch and radix p, the network has N = ⌈H/h⌉ ToR switches with s = p − h links each. It has s·η optical switches, four
-/// per rack in the middle. η is `eta`, or ⌈N/ports⌉ if `eta` is `None`.
+/// servers per ToR switch and radix p, the network has N = ⌈H/h⌉ ToR switches with s = p − h links each. It has s·η optical switches in
+/// racks in the middle. η is `eta`, or ⌈N/ports⌉ if `eta` is `None`.
 ///
 /// # Errors
-/// A size is out of range.
+/// Fails if a size is out of range.
 pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -> Result<Estimate, Error> {
     let Size { servers, per_tor, radix } = size.check()?;
     if ports == 0 || eta == Some(0) {
@@ -129,8 +129,8 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
 }
 
 /// Returns the part counts of the Clos network that the paper compares with Flattened Clos. For radix p and h servers per ToR switch, a pod
-/// has p/2 ToR switches and p − h aggregation switches. In three layers, spines are switches. In four layers, each spine is a folded Clos
-/// network in two racks (App. A.4.2 of the paper). All of these racks are in row 0, which reproduces Table 4.
+/// has up to p/2 ToR switches, and p − h aggregation switches. In three layers, spines are switches. In four layers, each spine is a folded
+/// Clos network in two racks (App. A.4.2 of the paper). All of these racks are in row 0, which reproduces Table 4.
 ///
 /// # Errors
 /// Fails if a size is out of range, or if four layers cannot connect this many servers.

@@ -9,7 +9,8 @@ pub enum Error {
     /// The description of a floor is malformed, or one of its values is illegal.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The fabric does not fit this layout, or cannot be cabled through these optical switches or patch panels.
+    /// The fabric does not fit this layout, it cannot be cabled through these optical switches or patch panels, or a number is out of
+    /// range.
     #[error("{0}")]
     Input(String),
     /// A search failed within its limit of attempts.

@@ -26,7 +26,7 @@ impl<'a> Filling<'a> {
 
     /// Places the cell in racks, starting with rack number `rack`, and returns the number of racks that it fills.
     ///
-    /// A cell that does not fit in one rack gets one or more racks per block, with switches and their endpoints spread evenly.
+    /// A cell that does not fit in one rack gets one or more racks per block, with switches and their endpoints spread evenly if possible.
     pub fn fill(&mut self, cell: &Cell, rack: u32) -> u32 {
         let switches: u64 = cell.blocks.iter().map(|block| block.len() as u64).sum();
         let endpoints: u64 = cell.blocks.iter().map(|block| self.height(block)).sum();
@@ -46,12 +46,13 @@ impl<'a> Filling<'a> {
         self.floor.height(block.iter().map(|&switch| self.fabric.endpoints_of(switch).len() as u64).sum())
     }
 
-    /// Switches come first, from the top of the rack. Endpoints that do not fit in the racks of the switches get their own racks.
+    /// Switches come first, from the top of the rack; the last of several blocks is at the bottom. Endpoints that do not fit in the racks
+    /// of the switches get their own racks.
     fn fill_racks(&mut self, blocks: &[Vec<u32>], rack: u32) -> u32 {
         let units = self.floor.units;
         let count: usize = blocks.iter().map(Vec::len).sum();
         let last = match blocks.len() {
-            // If there is only one block, or if the rack has no free units to separate blocks, all blocks are placed from the top.
+            // If there is only one block, or if the switches need more than one rack, all blocks are placed from the top.
             0 | 1 => None,
             blocks if count <= units as usize => Some(blocks - 1),
             _ => None,
@@ -118,7 +119,8 @@ fn evenly(fabric: &Fabric, floor: &Floor, switches: &[u32]) -> Vec<Vec<u32>> {
     if even.iter().all(|run| fits(run)) { even } else { packed }
 }
 
-/// Splits `switches` into consecutive groups; each group fits in one rack with its endpoints and has at least one switch.
+/// Splits `switches` into consecutive groups that fit in one rack with their endpoints. A switch that does not fit in a rack with its
+/// endpoints is a group by itself.
 pub fn pack(fabric: &Fabric, floor: &Floor, switches: &[u32]) -> Vec<Vec<u32>> {
     let mut runs: Vec<Vec<u32>> = Vec::new();
     let (mut count, mut endpoints) = (0u64, 0u64);

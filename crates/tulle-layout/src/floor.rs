@@ -35,7 +35,7 @@ plugin! {
         pub host: u32 = integer(1, 1000), note "at most units", implied "1";
         /// number of racks in a column
         pub rows: Option<u32> = or("auto", &integer(1, MOST_ROWS)), default "auto";
-        /// number of switches in a rack that holds no endpoints, for example a rack of spines
+        /// number of spine switches in a rack
         pub spines: u32 = integer(1, 1000), note "at most units", default "24";
         /// number of optical switches or patch panels in a rack
         pub devices: u32 = integer(1, 1000), note "at most units", default "4";

@@ -19,7 +19,8 @@ pub struct Rack {
     pub name: String,
     /// Column and row of the rack, each from 0; every rack has its own place.
     pub place: Place,
-    /// The number of the group whose switches and endpoints the rack holds. Racks of a group are adjacent.
+    /// The number of the group whose switches and endpoints the rack holds. Racks of a group are near each other. Each rack of devices is a
+    /// group by itself.
     pub group: u32,
 }
 
@@ -72,7 +73,7 @@ pub struct Layout {
 
 impl Layout {
     /// Returns the layout of `fabric`, with room in the middle for `devices` optical switches or patch panels. `parts` gives, for every
-    /// switch, the number of its part. The switches of a part get a group of adjacent racks. Without `parts`, the structure of the fabric's
+    /// switch, the number of its part. The switches of a part get racks near each other. Without `parts`, the structure of the fabric's
     /// family determines the groups.
     ///
     /// # Errors
@@ -219,7 +220,7 @@ fn join_hosts(fabric: &Fabric, endpoints: &mut [Position]) {
 /// Propagation in copper and fibre, about 2/3 of the speed of light: 5 ns per metre.
 const PICOSECONDS_PER_MILLIMETRE: u64 = 5;
 
-/// Sets the places of racks. The racks of a cell are adjacent in one column.
+/// Sets the places of racks. The racks of a cell follow each other along a column. If the column ends, they continue in the next column.
 fn place(racks: &mut [Rack], plan: &Plan, counts: &[u32], floor: &Floor, devices: u32) {
     let total = racks.len() as u64;
     if plan.places.is_empty() {

@@ -15,7 +15,7 @@ use tulle_fabric::{Fabric, RackStructure};
 use crate::arrange::{Cell, Plan};
 use crate::{Error, Floor};
 
-/// A rule that places the switches of a fabric in racks.
+/// A rule that places the switches of a fabric in racks. Switches that should share a rack get several racks if they do not fit in one.
 pub struct Structure {
     /// The name of the structure.
     pub name: &'static str,

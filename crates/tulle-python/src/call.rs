@@ -27,7 +27,7 @@ type Caught<T> = Result<T, Box<dyn Any + Send>>;
 
 /// Returns the result of `work`. `work` runs on separate threads while this thread checks for signals.
 ///
-/// On Ctrl-C, this function returns immediately. `work` stops later, at its next call of [`tulle_base::task::check`].
+/// On Ctrl-C, this function returns without waiting for `work`, which stops later, at its next call of [`tulle_base::task::check`].
 ///
 /// # Errors
 /// Returns the exception that a signal handler raised, for example `KeyboardInterrupt`, or `tulle.errors.OutOfMemoryError`.
@@ -43,7 +43,8 @@ pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T
     finish(py, lease, ended)
 }
 
-/// Returns the value of a call, or the exception that ended it. After an exception, the threads that run the call end.
+/// Returns the value of a call, or the exception that ended it. After an exception other than `OutOfMemoryError`, the threads of the call
+/// also end.
 fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>) -> PyResult<T> {
     if lease.task.progress().1 > 0 {
         report(py, 0, 0, 0)?;

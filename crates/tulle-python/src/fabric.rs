@@ -133,13 +133,13 @@ impl Fabric {
         Ok(Self(Arc::new(damaged)))
     }
 
-    /// Returns the ids that switches, channels and endpoints had in the fabric before damage. Returns `None` for a fabric without damage.
+    /// Returns the ids that switches, channels and endpoints had before the last failures. Returns `None` for a fabric without failures.
     fn origin<'py>(&self, py: Python<'py>) -> PyResult<Option<[Bound<'py, PyArray1<i32>>; 3]>> {
         let Some(origin) = self.0.origin() else { return Ok(None) };
         Ok(Some([ids(py, &origin.switches)?, ids(py, &origin.channels)?, ids(py, &origin.endpoints)?]))
     }
 
-    /// Returns warnings about content of the input files that tulle does not use, one line each.
+    /// Returns the warnings from reading the input files, one line each.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.0.warnings().to_vec()

@@ -153,7 +153,7 @@ impl FlitOutcome {
         .into_py_dict(py)
     }
 
-    /// Returns the percentiles 50, 90, 99 and 99.9 of packet latency; `None` if no packet arrived.
+    /// Returns the percentiles 50, 90, 99 and 99.9 of packet latency in cycles; `None` if no packet arrived.
     #[getter]
     fn percentiles(&self) -> Option<[u64; 4]> {
         self.0.percentiles
@@ -175,7 +175,7 @@ impl FlitOutcome {
         self.0.warnings.clone()
     }
 
-    /// Returns the mean latency of each sample in the measurement window and the drain phase.
+    /// Returns the mean latency in cycles of each sample in the measurement window and the drain phase.
     fn samples<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
         copied(py, &self.0.samples)
     }

@@ -205,7 +205,7 @@ impl Outcome {
         Ok(rows)
     }
 
-    /// Returns the stalls as columns by name. Times are −1 for stalls that did not end.
+    /// Returns the stalls as columns by name. The time `until` is −1 for stalls that did not end.
     fn stalls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stalls = &self.outcome.stalls;
         let columns = PyDict::new(py);

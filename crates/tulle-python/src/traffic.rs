@@ -106,7 +106,7 @@ impl Workload {
         &self.0.spec
     }
 
-    /// Returns the number of endpoints of the fabric that the workload was made for.
+    /// Returns the number of endpoints of the fabric that the workload was made for; `None` if the workload is for any fabric.
     #[getter]
     fn num_endpoints(&self) -> Option<u32> {
         self.0.endpoints

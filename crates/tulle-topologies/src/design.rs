@@ -73,7 +73,7 @@ pub fn with_half_the_degree(member: &str, degree: u64, radix: u64) -> Vec<String
     (least..=most).map(|p| format!("{member},p={p}")).collect()
 }
 
-/// Returns the prime powers up to 257, which are the orders of the finite fields that families use.
+/// Returns the prime powers up to 257: the orders of finite fields that families try in a search.
 pub fn orders() -> impl Iterator<Item = u64> {
     (2..=257u32).filter(|&q| gf::prime_power(q).is_some()).map(u64::from)
 }

@@ -56,7 +56,7 @@ mod single_path_tree;
 mod star_product;
 mod vertex_transitive;
 
-/// Properties of a family that are the same for all members. They are the constants of [`Family`].
+/// Properties of a family that are the same for all members. They are constants of [`Family`].
 #[derive(Debug, Clone, Copy)]
 pub struct Facts {
     /// [`Family::RACKS`].

@@ -41,8 +41,7 @@ pub trait Family: Plugin {
         }
     }
 
-    /// Returns whether the fabric is designed for optical switches or patch panels with a given number of ports. If so, its cables lead to
-    /// such devices.
+    /// Returns whether the fabric is designed for cabling through optical switches or patch panels.
     fn has_devices(&self) -> bool {
         false
     }

@@ -30,8 +30,8 @@ class Items(Shown):
     fibre: Mapping[int, float]
     """Number of fibre cables by length in millimetres, including cables to optical switches or patch panels."""
     to_devices: Mapping[int, float] = field(default_factory=dict)
-    """Number of fibre cables to optical switches or patch panels, by length. They have a transceiver only at the
-    switch."""
+    """Number of fibre cables to optical switches or patch panels, by length in millimetres. They have a transceiver
+    only at the switch."""
     endpoints: int = 0
     devices: int = 0
     device: str | None = None

@@ -40,8 +40,8 @@ class ClosedForms(Shown):
     """How the average is known: ``exact``, ``most`` (an upper bound: the average of some routing), ``least`` (a lower
     bound) or ``unknown``."""
     all_to_all: float | None
-    """An upper bound on all-to-all throughput over shortest paths: the fraction of its rate at which each endpoint can
-    send evenly to all other endpoints."""
+    """An upper bound on all-to-all throughput over any paths; None without a closed form. All-to-all throughput is the
+    fraction of its rate at which each endpoint can send evenly to all other endpoints."""
 
     @property
     def family(self) -> str:
@@ -62,8 +62,8 @@ class ClosedForms(Shown):
     def moore_share(self) -> float | None:
         """Ratio of the switches to the Moore bound of degree k' and this diameter D, 1 + k' Σ_{i<D} (k' − 1)^i.
 
-        The value is None if the diameter is unknown. It is also None if some switches have no endpoints, because the
-        Moore bound treats all switches alike.
+        The value is None unless the diameter is exact. It is also None if switches have different numbers of endpoints,
+        because the Moore bound treats all switches alike.
         """
         alike = self.endpoints == self.switches * self.concentration
         if self.diameter is None or self.diameter_is != "exact" or not alike:

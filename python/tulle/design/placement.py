@@ -77,8 +77,8 @@ def place(
     Raises
     ------
     tulle.SpecError, tulle.InputError
-        For an illegal floor, if `parts` does not have one part per switch, or if the fabric has more switches than
-        `ports`.
+        For an illegal floor, if `parts` does not have one part per switch, or if cabling with `through` is impossible,
+        for example because `ports` is too small.
     tulle.ConstructionError
         If no cabling through panels is found.
     tulle.MissingDependencyError
@@ -202,7 +202,7 @@ class Layout(Shown):
 
     @property
     def rack_groups(self) -> NDArray[np.int32]:
-        """The group of every rack, int32 (R,): racks of a group are adjacent."""
+        """The group of every rack, int32 (R,): racks of a group are near each other."""
         return self._places[:, 2]
 
     @cached_property

@@ -36,7 +36,7 @@ class Power(Shown):
     host_watts: float
     """Power of a host in watts, without its NICs."""
     without_watts: tuple[str, ...]
-    """Items whose power the price list lacks; they count as 0."""
+    """Active items (switches, optical switches, transceivers, NICs) whose power the list lacks; they count as 0."""
 
     @property
     def watts(self) -> float:
@@ -57,7 +57,7 @@ class Power(Shown):
 def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float) -> Power:
     """Return the watts of every rack.
 
-    Each end's rack gets half the power of a cable and its two transceivers.
+    The power of a cable is divided equally between the racks of its two ends. A transceiver counts in its own rack.
     """
     fabric, racks = layout.fabric, np.zeros(len(layout.racks))
     missing: dict[str, None] = {}

@@ -44,13 +44,13 @@ class Price(Shown):
 
 @dataclass(frozen=True)
 class Line(Shown):
-    """A cost that grows linearly with the size in ports or metres: ``cost + per · size``."""
+    """A cost that grows linearly with the size, in ports or metres: ``cost + per · size``."""
 
     cost: float
     per: float
     watts_per: float | None
     most: int | None
-    """The largest size, in ports or millimetres."""
+    """The largest size, in ports or millimetres; None: no limit."""
     source: str
 
 
@@ -67,12 +67,12 @@ class Prices(Shown):
     copper: tuple[Price, ...]
     fibre: tuple[Price, ...]
     transceivers: tuple[Price, ...]
-    """Transceivers; empty if fibre cables include their transceivers."""
+    """Transceivers for fibre cables that do not include them; empty if there are no such cables."""
     switch_line: Line | None
     copper_line: Line | None
     fibre_line: Line | None
     fibre_beyond: tuple[int, float] | None
-    """Price of fibres longer than the longest listed fibre: a step of length in millimetres, and the cost per step."""
+    """Price of fibres longer than the longest listed fibre: the length of a step in millimetres, and its cost."""
     optical_switch: Price | None
     patch_panel: Price | None
     nics: tuple[Price, ...] = ()

@@ -194,7 +194,7 @@ def design(
     tolerance
         The largest relative difference of the number of endpoints from N.
     families
-        Names of families; None: all families.
+        Names of families; None: all families that support this search.
     oversubscription
         Endpoints per uplink of the leaves of trees. Each value makes separate configurations.
     min_throughput

@@ -129,7 +129,7 @@ def patch_panels(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Cir
 
 
 def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: int = 0) -> Circuits:
-    """Connect a Flattened Clos through its planned optical switches (``eta=``) or patch panels (``panel_ports=``).
+    """Connect a Flattened Clos through the devices for which it was constructed (``eta=`` or ``panel_ports=``).
 
     Every seed gives the same cables between switches and devices. The first half of a device's ports belongs to the
     lower virtual layer, in the order of switches, and the second half to the higher one. Every connection joins one

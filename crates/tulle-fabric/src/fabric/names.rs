@@ -50,7 +50,7 @@ impl Fabric {
         &self.labels
     }
 
-    /// Whether roles, ports, addresses, or names of cables or endpoints are known.
+    /// Whether the fabric stores roles, names or numbers of ports, addresses, or names of cables or endpoints.
     pub fn has_part_names(&self) -> bool {
         self.names.is_some()
     }

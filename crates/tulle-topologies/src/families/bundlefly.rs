@@ -1,4 +1,4 @@
-//! The Bundlefly topology: the star product of an MMS graph (as in Slim Fly) with Paley graphs. Its diameter is three.
+//! The Bundlefly topology: the star product of an MMS graph (as in Slim Fly) with Paley graphs. Its diameter is at most three.
 
 use super::prime_power;
 use super::slimfly::mms_degree;

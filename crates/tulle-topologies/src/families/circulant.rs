@@ -73,7 +73,7 @@ impl Circulant {
 }
 
 impl Family for Circulant {
-    /// Proposes graphs with the two default jumps, which give the smallest diameter.
+    /// Proposes graphs with the two default jumps, which give the smallest diameter of graphs with two jumps.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let shares = 1..=wanted.radix.saturating_sub(4);
         shares.map(|p| format!("circulant:switches={},p={p}", wanted.nearest(p).max(5))).collect()
@@ -143,8 +143,8 @@ mod tests {
 
     #[test]
     fn the_average_path_length_of_the_densest_double_loop_is_its_closed_form() {
-        // A circulant graph has n = 2m² + 2m + 1 switches and the jumps m and m + 1. For every d from 1 to m, exactly 4d switches are d hops
-        // away from a given switch.
+        // Each graph of this test has n = 2m² + 2m + 1 switches and the jumps m and m + 1. For every d from 1 to m, exactly 4d switches are
+        // d hops away from a given switch.
         for m in [2u64, 3, 7, 20] {
             let switches = 2 * m * m + 2 * m + 1;
             let (_, member) = families::member(&format!("circulant:switches={switches}")).unwrap();

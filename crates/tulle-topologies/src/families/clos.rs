@@ -29,7 +29,7 @@ plugin! {
     name: "clos",
     summary: "folded Clos network with the highest throughput for a limited number of switches",
     paper: "Flattened Clos (NSDI23) App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers)",
-    limitations: "The paper gives no construction for three or more layers. In tulle, the switches of a layer form pods of radix/2 \
+    limitations: "The paper gives no construction for three or more layers. In tulle, the switches of a layer form pods of at most radix/2 \
         switches, as in FatPaths App. A-F. Switches of the layer below the spines form planes. The spines connect each plane separately, \
         and a plane has the minimum number of spines that have enough ports. The switches below a layer are divided evenly among its pods. \
         This gives the switch counts of Table 4 for three layers, but not for four. The throughput (radix − h)/h counts only the ports of \

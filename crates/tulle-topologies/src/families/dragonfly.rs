@@ -67,7 +67,7 @@ impl Dragonfly {
     ///
     /// At first, each part consists of the switches with the same number within their groups. Then every switch moves to the part to which
     /// it has the most cables. Every partition gives an upper bound, and the function returns the lowest one. The bound is useful if groups
-    /// have so many global ports that the arrangement repeats. Then few cables connect switches with different numbers.
+    /// have so many global ports that the arrangement repeats. Then few global cables may connect switches with different numbers.
     fn between_parts(&self, expect: &Expect) -> f64 {
         let [a, groups] = [self.a, self.groups].map(|count| count as usize);
         let mut cables = Vec::with_capacity(expect.cables as usize);
@@ -122,8 +122,8 @@ impl Dragonfly {
         match (groups, a) {
             (1, _) | (_, 1) => Hops::apart(1, u64::from(self.a) * u64::from(self.groups)),
             _ => {
-                // The cables between two groups end at different switches. So at least `joined` of the a² pairs of switches are connected
-                // by a cable. In at least (a − joined)² pairs, neither switch has a cable to the group of the other switch.
+                // The formula assumes that the cables between two groups end at different switches. Then at least `joined` of the a² pairs
+                // of switches are connected by a cable. In at most (a − joined)² pairs, neither switch has a cable to the other group.
                 let pairs = groups * (groups - 1);
                 let joined = (2 * u128::from(self.arrangement().num_cables()) / pairs).min(a);
                 let apart = 2 * a * a - joined + (a - joined) * (a - joined);
@@ -159,9 +159,9 @@ impl Family for Dragonfly {
         let mut found = Vec::new();
         for h in 1..wanted.radix {
             for a in 2..=wanted.radix - h {
-                // If a switch has fewer endpoints than half its global ports, uniform traffic uses less than half of the capacity of global
-                // channels. If it has more than twice as many endpoints as global ports, the throughput of an endpoint is below half of its
-                // link's rate. The documentation states both limits.
+                // Assume that there are many groups. If a switch has fewer endpoints than half its global ports, uniform traffic uses less
+                // than half of the capacity of global channels. If it has more than twice as many endpoints as global ports, the throughput
+                // of an endpoint is below half of its link's rate. The documentation states both limits.
                 for p in h.div_ceil(2).max(1)..=(2 * h).min(wanted.radix - h - a + 1) {
                     let groups = wanted.nearest(a * p);
                     if (2..=a * h + 1).contains(&groups) {

@@ -45,7 +45,7 @@ plugin! {
         /// with levels=2: core switches, instead of uplinks; levels=3 uses the fewest cores that have enough ports
         cores: Option<u32> = integer(1, MAX_PORTS), or "uplinks / cables with levels=2";
         /// cables from a leaf upwards
-        uplinks: Option<u32> = integer(1, MAX_PORTS), note "a multiple of cables", or "radix − p if p is given, otherwise radix / 2";
+        uplinks: Option<u32> = integer(1, MAX_PORTS), note "a multiple of cables", or "cores · cables if cores is given, radix − p if p is given, otherwise radix / (1 + oversubscription)";
         /// cables between a leaf and each switch above it
         cables: Option<u32> = integer(1, 4096), or "1";
         /// endpoints per leaf, the concentration
@@ -65,7 +65,7 @@ plugin! {
     paper: "Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment (NSDI24) §7.1 (6 cores, 12 leaves, 3 cables \
         between each leaf and core) and Table 4 (FT2, FT2-B, FT3)",
     limitations: "Only leaves may be oversubscribed: an aggregation switch has radix/2 cables up and at most radix/2 down. \
-        With fewer pods than radix, a core has several cables to some pods, and still reaches every pod.",
+        With fewer pods than radix, a core can have several cables to a pod, and still reaches every pod.",
     examples: [
         "fattree:levels=3,radix=4", "fattree:levels=2,leaves=12,cores=6,cables=3,p=18", "fattree:levels=2,radix=8",
         "fattree:levels=2,radix=12,oversubscription=3", "fattree:levels=3,radix=12,oversubscription=2",

@@ -61,7 +61,7 @@ impl Family for PolarFly {
 
     /// Switches are the points (x, y, z) whose first nonzero element is 1, numbered in lexicographic order.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
-        let field = Field::new(self.q).expect("read() takes prime powers only");
+        let field = Field::new(self.q).expect("the check of the parameters accepts only prime powers");
         let plane = Space::new(&field, 3);
         let mut builder = FabricBuilder::new(plane.num_points());
         polarity(&field, |a, b| {

@@ -209,7 +209,7 @@ struct Own {
 
 impl Own {
     fn of(q: u32) -> Self {
-        let field = Field::new(q).expect("read() takes prime powers only");
+        let field = Field::new(q).expect("the check of the parameters accepts only prime powers");
         let mut neighbours = vec![Vec::new(); (q * q + q + 1) as usize];
         let mut quadrics = Vec::new();
         polarity(&field, |a, b| {

@@ -1,4 +1,4 @@
-//! The PolarStar topology: star products of polarity graphs with supernodes. The diameter is three.
+//! The PolarStar topology: star products of polarity graphs with supernodes. The diameter is at most three.
 
 use super::prime_power;
 use super::star_product::{self, Supernode};
@@ -17,7 +17,7 @@ words! {
     }
 }
 
-/// The maximum degree of a supernode. A Paley supernode of this degree has 513 switches, which is more than any rack can contain.
+/// The maximum degree of a supernode. A Paley supernode of this degree has 513 switches, which is more than any real rack can contain.
 const MAX_DEGREE: u64 = 256;
 
 plugin! {
@@ -53,7 +53,7 @@ plugin! {
     paper: "Lakhotia et al.: PolarStar (SPAA24, arXiv 2302.07217) §6; Bermond et al. (1984)",
     limitations: "For the average path length, tulle computes only a lower bound. With paley, switch 0 of each \
         quadric's supernode has an unused port, and the other switches of this supernode are connected in pairs as in \
-        the authors' generator. Each rack contains one supernode. The cables between two supernodes are separate \
+        the authors' generator. Each supernode has its own rack or racks. The cables between two supernodes are separate \
         cables, not one bundle.",
     examples: [
         "polarstar:q=3", "polarstar:q=2", "polarstar:q=2,d=4,p=1", "polarstar:q=2,d=7,p=0", "polarstar:q=3,supernode=paley",
@@ -178,9 +178,8 @@ mod tests {
         }
     }
 
-    /// Checks the largest number of switches for a degree d (PolarStar §7, Fig. 1), over all q and supernodes. No other topology of
-    /// diameter 3 in this crate is as large. Relative to the Moore bound 1 + d + d(d − 1) + d(d − 1)², the number of switches tends to
-    /// 8/27.
+    /// Checks the largest number of switches for a degree d (PolarStar §7, Fig. 1), over all q, with Inductive-Quad supernodes. Relative
+    /// to the Moore bound 1 + d + d(d − 1) + d(d − 1)², this number tends to 8/27.
     #[test]
     fn the_largest_orders_tend_to_eight_27ths_of_the_moore_bound() {
         let order = |degree: u32| -> u64 {

@@ -42,8 +42,8 @@ impl SinglePathTree {
         let construction = if r2 == 2 && r1 >= 1 {
             Construction::CompleteGraph
         } else if r1 < r2 || r2 < 3 {
-            // By Fisher's inequality, a Steiner system has at least as many blocks as points unless it has a single block. So there is no
-            // tree with r1 < r2.
+            // By Fisher's inequality, a Steiner system has at least as many blocks as points unless it has a single block. So a tree with
+            // r1 < r2 has only one upper switch. tulle does not build such trees, except for r2 = 2.
             return None;
         } else if r1 == r2 && gf::prime_power(r2 - 1).is_some() {
             Construction::Orthogonal

@@ -123,7 +123,7 @@ impl Family for SlimFly {
 
 /// Visits every edge of the MMS graph over GF(q). Edges within a column have class 0, and edges between the subgraphs have class 1.
 pub fn mms(q: u32, mut visit: impl FnMut(u32, u32, u8)) {
-    let field = Field::new(q).expect("read() takes prime powers only");
+    let field = Field::new(q).expect("the check of the parameters accepts only prime powers");
     let id = |subgraph, x, y| (subgraph * q + x) * q + y;
     for (subgraph, set) in (0..).zip(SlimFly::generators(&field)) {
         for x in 0..q {

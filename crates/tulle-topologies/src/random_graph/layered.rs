@@ -17,8 +17,9 @@ use super::pairs::Pairs;
 ///
 /// In a sparse graph, tails and heads of arcs are paired at random. Illegal pairs exchange heads with random arcs of their layer until they
 /// are legal. If arcs connect more than a quarter of all pairs of nodes, the construction starts instead with a circulant graph over
-/// shuffled nodes, which always exists. Then 32 random exchanges per arc, but at most 2²² in total, change the graph and keep it legal. The
-/// distribution of the results is close to uniform with both methods, but not uniform. Dense graphs remain similar to the circulant graph.
+/// shuffled nodes, which always exists. Then 32 random exchanges per arc, but at most 2²² in total, are tried, and those that keep the
+/// graph legal are made. The distribution of the results is close to uniform with both methods, but not uniform. Dense graphs remain
+/// similar to the circulant graph.
 ///
 /// With `eta`, the arcs of a layer of degree a go through 2·eta·a patch panels. Every node has 2a arc ends in this layer, at 2a different
 /// panels. A panel connects about `nodes` / (2 eta) tails to as many heads (Flattened Clos (NSDI23) §3.3, virtual-layered cabling). Ends

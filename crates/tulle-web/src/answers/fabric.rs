@@ -50,8 +50,8 @@ fn parameter(value: &Parameter) -> Value {
     }
 }
 
-/// Returns the group of every switch. In a dragonfly, these are its groups. In other families with coordinates, switches that differ only
-/// in the last coordinate form a group. `None` if the switches have fewer than two coordinates.
+/// Returns the group of every switch. In families with groups, for example dragonfly, these are their groups. In other families with
+/// coordinates, switches that differ only in the last coordinate form a group. `None` if the switches have fewer than two coordinates.
 fn groups(fabric: &Fabric) -> Option<Vec<u32>> {
     if let Some(groups) = fabric.groups() {
         return Some(groups);

@@ -2,7 +2,7 @@
 
 use tulle_spec::{Arguments, SpecError};
 
-/// The most ports of a switch.
+/// The maximum number of cores, of uplinks per leaf, and of endpoints per leaf.
 pub const MAX_PORTS: u64 = 65_534;
 
 /// The maximum number of leaves: 4096 pods of 2048 leaves. A pod of a three-level tree has at most half as many leaves as a switch has

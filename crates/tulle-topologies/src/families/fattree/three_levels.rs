@@ -127,8 +127,8 @@ impl ThreeLevels {
             }
             builder.endpoints(leaf, self.concentration as usize);
         }
-        // The cables to the cores are ordered so that any `pods` consecutive cables come from different pods. Each core gets the same
-        // number of consecutive cables, at least `pods`, so every core reaches every pod. If there are as many pods as a switch has ports,
+        // The cables to the cores are ordered so that any `pods` consecutive cables come from different pods. Each core gets at least
+        // `pods` consecutive cables, so every core reaches every pod. If there are as many pods as a switch has ports,
         // the cores form the usual planes. Each plane has radix / 2 cores, and there is one plane for each position of an aggregation
         // switch in its pod.
         let mut cable = 0;
