@@ -39,7 +39,7 @@ impl TwoHops {
     /// Returns the paths of two hops in `fabric`.
     pub fn of(fabric: &Fabric, distances: &Distances, nearer: &Nearer) -> Self {
         let switches = fabric.num_switches();
-        let mut ways = memory::matrix("ways of two hops", OTHER, switches, switches);
+        let mut ways = memory::matrix("paths of two hops", OTHER, switches, switches);
         let rows = ways.par_chunks_mut(switches.max(1)).zip(0..switches as u32);
         let several = rows.map(|(ways, destination)| {
             let hops = distances.row(destination);

@@ -38,8 +38,9 @@ plugin! {
     paper: "FatPaths appendix C-B, Listing 4; Mudigonda et al.: SPAIN, NSDI 2010",
     limitations: "In low-diameter fabrics, the scheme needs about as many VLANs as the fabric has switches, and a \
         table for each VLAN; with fewer layers, some of the k paths of a pair are missing. Merging is greedy in random \
-        order. Pairs that a VLAN does not connect use their path in layer 0. Ties between paths are broken in the same \
-        way for all sources of a destination, so that fewer trees are needed.",
+        order. If a VLAN does not connect a pair, the packets of this pair follow layer 0 until they reach the \
+        destination's tree in the VLAN. Ties between paths are broken in the same way for all sources of a destination, \
+        so that fewer trees are needed.",
     examples: ["spain", "spain:paths=2,layers=4", "spain:paths=1"],
     rejects: [
         ("spain:paths=0", "paths=0 is out of range; legal: 1 to 16"),
