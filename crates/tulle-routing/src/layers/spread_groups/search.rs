@@ -84,7 +84,7 @@ impl<'a> Search<'a> {
                     (most, best) = (saved, Some((layer, height)));
                 }
                 self.raise.take_back(&mut self.ways);
-                // No raise can reduce the sum by more than the deficit of `switch` itself, so no better raise exists.
+                // A raise that reduces the sum by the whole deficit of `switch` is good enough, so the search tries no others.
                 if most >= own {
                     break 'trials;
                 }
