@@ -11,7 +11,7 @@ use crate::shortest::Nearer;
 
 /// For each pair of switches at distance 2: its path of two hops if there is only one, otherwise a list of its paths.
 ///
-/// In fabrics of diameter 2, most pairs have exactly one path of two hops. A search for paths of three hops needs the path of two hops from
+/// In a Slim Fly, most pairs have exactly one path of two hops. A search for paths of three hops needs the path of two hops from
 /// every neighbour of the source. The table gives the two channels of such a path directly, so no search is needed.
 pub(crate) struct TwoHops {
     switches: usize,

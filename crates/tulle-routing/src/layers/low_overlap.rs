@@ -25,7 +25,7 @@ plugin! {
     pub struct LowOverlap(arguments) {
         /// number of layers n, including layer 0, which contains all links of the fabric
         layers: u8 = integer(1, 255), default "9";
-        /// minimum hops of a placed path (L_min); if it is the diameter plus 1, layers have non-minimal paths
+        /// minimum hops of a placed path (L_min); above the diameter, all placed paths are longer than shortest paths
         min_hops: usize = integer(2, 6), default "3";
         /// maximum hops of a placed path (L_max)
         max_hops: usize = integer(2, 6), or "min_hops" { min_hops };

@@ -26,8 +26,8 @@ const MAX_ENTRIES: usize = 1 << 31;
 
 plugin! {
     pub struct Spain {
-        /// number of paths k per pair of switches; they share as few cables as possible, and among equally disjoint paths, the shortest are
-        /// used
+        /// maximum number k of paths per pair of switches; they share as few cables as possible, and among equally disjoint paths, the
+        /// shortest are used
         paths: usize = integer(1, 16), default "3";
         /// maximum number of layers n, including layer 0 with all links; the other layers are the VLANs that connect the most pairs
         layers: Option<usize> = or("all", &integer(1, MAX_LAYERS as u64)), default "all";
