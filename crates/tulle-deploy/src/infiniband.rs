@@ -1,8 +1,9 @@
 //! InfiniBand: LIDs, linear forwarding tables, SL-to-VL tables, and the service level of every path.
 //!
-//! Packets to LID number l of an adapter port use layer l of the routing (Blach et al., NSDI24, §5.1), because switches forward packets
-//! only by destination LID. Path records contain the service levels of the plan. From a packet's service level, input port and output port,
-//! the SL-to-VL tables give the virtual channel of the plan (InfiniBand Architecture Specification, volume 1, §7.6.6).
+//! Packets to LID number l of an adapter port use layer l (modulo the number of layers) of the routing (Blach et al., NSDI24, §5.1),
+//! because switches forward packets only by destination LID. Path records contain the service levels of the plan. From a packet's service
+//! level, input port and output port, the SL-to-VL tables give the virtual channel of the plan (InfiniBand Architecture Specification,
+//! volume 1, §7.6.6).
 
 mod changes;
 mod check;

@@ -116,7 +116,7 @@ impl SourcePaths {
         self.paths_per_destination.push((self.hops_per_path.len() - before) as u32);
     }
 
-    /// Returns the number of bytes of the arrays. The paths of this source will take the same number of bytes in the path set.
+    /// Returns the number of bytes of the arrays. In the path set, the paths of this source will take 2 bytes more for each path.
     pub fn bytes(&self) -> u64 {
         let (pairs, paths, hops) = (self.paths_per_destination.len(), self.hops_per_path.len(), self.ports.len());
         Self::need(pairs as u64, paths as u64, hops as u64)

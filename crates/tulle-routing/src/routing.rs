@@ -31,8 +31,8 @@ impl Routing {
     }
 
     /// Returns this routing of `fabric` with shares of layers and ports that spread the traffic of every pair over many channels. The
-    /// shares of all layers sum to `shares`. The shares do not depend on a traffic matrix (see [`crate::weights`]). The spec of the result
-    /// mentions the shares, so it is no longer a spec that can be parsed.
+    /// layer shares of a pair sum to `shares`. The shares do not depend on a traffic matrix (see [`crate::weights`]). The spec of the
+    /// result mentions the shares, so it is no longer a spec that can be parsed.
     ///
     /// # Errors
     /// Fails if the routing is a path set, because only tables can store shares, or if `shares` is less than the number of layers.

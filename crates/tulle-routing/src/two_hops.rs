@@ -11,7 +11,7 @@ use crate::shortest::Nearer;
 
 /// For each pair of switches at distance 2: its path of two hops if there is only one, otherwise a list of its paths.
 ///
-/// In fabrics of diameter 2, most pairs have exactly one path of two hops. A search for paths of three hops needs the path of two hops from
+/// In a Slim Fly, most pairs have exactly one path of two hops. A search for paths of three hops needs the path of two hops from
 /// every neighbour of the source. The table gives the two channels of such a path directly, so no search is needed.
 pub(crate) struct TwoHops {
     switches: usize,
@@ -39,7 +39,7 @@ impl TwoHops {
     /// Returns the paths of two hops in `fabric`.
     pub fn of(fabric: &Fabric, distances: &Distances, nearer: &Nearer) -> Self {
         let switches = fabric.num_switches();
-        let mut ways = memory::matrix("ways of two hops", OTHER, switches, switches);
+        let mut ways = memory::matrix("paths of two hops", OTHER, switches, switches);
         let rows = ways.par_chunks_mut(switches.max(1)).zip(0..switches as u32);
         let several = rows.map(|(ways, destination)| {
             let hops = distances.row(destination);

@@ -95,7 +95,7 @@ fn mean_between(low: f64, high: f64) -> f64 {
     area / (high - low)
 }
 
-/// Draws the sizes of messages.
+/// A distribution of message sizes.
 #[derive(Debug)]
 pub enum Draw {
     /// All messages have this size in bytes.
@@ -107,7 +107,7 @@ pub enum Draw {
 }
 
 impl Sizes {
-    /// Returns what draws the sizes.
+    /// Returns the distribution of sizes.
     ///
     /// # Errors
     /// Fails if the file of a distribution cannot be read, or is not a distribution.

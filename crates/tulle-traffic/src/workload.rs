@@ -70,7 +70,7 @@ impl Workload {
         Need::default().of::<[u32; 2]>(messages).of::<[u64; 2]>(messages)
     }
 
-    /// Adds a message without dependencies. No step of the workload may have dependencies so far.
+    /// Adds a message without dependencies. The workload must not contain dependencies or computations yet.
     pub fn push(&mut self, source: u32, destination: u32, bytes: u64, start: u64) {
         debug_assert!(self.num_steps() == self.len() && self.dependencies.is_empty(), "use a Program");
         task::check();

@@ -253,7 +253,7 @@ class Fabric(Shown):
 
     @property
     def links(self) -> tuple[str, ...]:
-        """The link rules that were applied since the fabric was built, in order."""
+        """The link rules of the fabric, in the order in which they were applied."""
         return tuple(self._core.link_rules)
 
     @cached_property
@@ -520,9 +520,10 @@ class Fabric(Shown):
         Nodes are switch ids with the attributes ``label``, ``level`` and ``endpoints`` (list of endpoint ids). Edges
         have the attribute ``cable``, the cable's id. Known properties are further attributes: ``role`` and ``ports``
         of nodes; of edges ``rate`` (bits per second), ``latency`` (picoseconds), ``length`` (millimetres), ``medium``,
-        ``cost``, ``name``, ``source_port`` (at the lower switch) and ``target_port``, and, if the direction toward the
-        lower switch differs, ``rate_back``, ``latency_back`` and ``cost_back``. The graph itself has
-        ``endpoint_names``, ``endpoint_ports`` and ``endpoint_links``. `from_networkx` reads all of them back.
+        ``cost``, ``name``, ``source_port`` (at the switch with the lower id) and ``target_port``, and, if the direction
+        toward the switch with the lower id differs, ``rate_back``, ``latency_back`` and ``cost_back``. The graph itself
+        has ``fabric`` (the spec), ``endpoint_names``, ``endpoint_ports``, ``host_ports`` and ``endpoint_links``.
+        `from_networkx` reads all attributes back except ``cable`` and ``fabric``.
         """
         from tulle.fabric.networkx import write
 
@@ -530,7 +531,10 @@ class Fabric(Shown):
 
     @property
     def spec(self) -> str:
-        """The canonical spec: every parameter resolved; with `seed` it builds the same fabric again."""
+        """The canonical spec, with every parameter resolved; ``edges`` for fabrics from `from_edges`.
+
+        For all other fabrics, the spec and `seed` build the fabric again, without its link rules and failures.
+        """
         return self._core.spec
 
     @property
@@ -640,7 +644,8 @@ class Fabric(Shown):
     def average_path_length(self) -> float | None:
         """The mean distance in hops over ordered pairs of distinct switches with endpoints.
 
-        The value is None if two of these switches are not connected, or if there are fewer than two.
+        If no switch has endpoints, all switches count. The value is None if two of these switches are not connected, or
+        if there are fewer than two.
         """
         pairs, unreachable = self._distances
         total = sum(pairs)
@@ -660,7 +665,7 @@ class Fabric(Shown):
 
     @cached_property
     def edges(self) -> Edges:
-        """The two switches of every cable, uint32 (cables, 2), lower switch first, by ascending cable id.
+        """The two switches of every cable, uint32 (cables, 2), the lower switch id first, by ascending cable id.
 
         Row numbers are not cable ids. ``edges.cables`` has the id of every row's cable, also after indexing:
         ``fabric.edges[rows].cables``.
@@ -707,7 +712,7 @@ class Fabric(Shown):
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The label of every switch: its name in its input file, or its coordinates, or its id."""
+        """The label of every switch: its given name, or its coordinates, or its id."""
         return tuple(self._core.labels())
 
     @cached_property

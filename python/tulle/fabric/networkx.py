@@ -38,7 +38,7 @@ def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | No
             f"{counted(len(loops), 'edge')} from a node to itself, for example at node {node}; legal: none; "
             "graph.remove_edges_from(list(networkx.selfloop_edges(graph))) removes them"
         )
-    # The lower switch comes first, as in the properties of cables.
+    # The switch with the lower id comes first, as in the properties of cables.
     rows = _cables(rows, directed) if graph.is_directed() else [(min(a, b), max(a, b), data) for a, b, data in rows]
     labels = [data.get("label") for _, data in graph.nodes(data=True)]
     return {

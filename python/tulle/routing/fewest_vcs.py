@@ -18,15 +18,15 @@ _MAX_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")
 would need tens of gigabytes."""
 
 _SLOW_PATHS, _SLOW = 1_000_000, "dfsssp"
-"""Above this number of paths, `dfsssp` is tried only if all other schemes need more than `vcs` virtual channels,
-because `dfsssp` takes much longer."""
+"""Above this number of paths, `dfsssp` is tried only if no other scheme is good enough (see `fewest`), because `dfsssp`
+takes much longer."""
 
 
 def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) -> VcPlan | None:
     """Return the first plan that needs the fewest virtual channels; None if no scheme works.
 
     For more than a million paths, `dfsssp` is tried last, and only if every other scheme needs more than `vcs` virtual
-    channels.
+    channels (without `vcs`: only if no other scheme works).
     """
     best: VcPlan | None = None
     paths = routing.num_layers * routing.fabric.num_switches**2

@@ -18,8 +18,8 @@ __all__ = ["Quality"]
 class Quality(Value):
     """Statistics of the paths of each pair, and of their load on channels. Made by `Routing.quality`.
 
-    The statistics cover the ordered pairs of distinct switches with endpoints. Histograms are uint64: entry n counts
-    the pairs or paths with value n.
+    The statistics cover the ordered pairs of distinct switches with endpoints; if no switch has endpoints, all switches
+    count. Histograms are uint64: entry n counts the pairs or paths with value n.
     """
 
     pairs: int

@@ -28,8 +28,8 @@ class Rerouted(Shown):
     """The virtual-channel plan of the new routing, by the scheme of the old plan, with a new proof; None if no plan was
     given."""
     entries: int
-    """Number of table entries (layer, switch, destination) between remaining switches; for a path set, number of
-    paths."""
+    """Number of table entries (layer, switch, destination) between remaining switches; for a path set, number of old
+    paths between them."""
     touched: int
     """Number of table entries whose ports changed; for a path set, number of paths that were removed."""
     broken: int

@@ -298,9 +298,9 @@ class Routing(Shown):
     def weighted(self, shares: int = 64) -> Routing:
         """Return the same routing with weights of layers and ports that spread the traffic of every pair of switches.
 
-        The weights do not depend on the traffic. For each pair, they minimise Σ x² over all channels, where x is the
-        fraction of the pair's traffic on a channel. Currents in a network of equal resistors do the same. A port whose
-        weight would round to zero leaves its group.
+        The weights do not depend on the traffic. For each pair, they approximately minimise Σ x² over all channels,
+        where x is the fraction of the pair's traffic on a channel. Currents in a network of equal resistors minimise
+        this sum. A port whose weight would round to zero leaves its group.
 
         Parameters
         ----------
@@ -339,14 +339,15 @@ class Routing(Shown):
     def path_columns(self) -> PathColumns:
         """Return the paths of all ordered pairs of distinct switches as columns, sorted by source and destination.
 
-        Each pair has the paths that `paths` returns. The columns take at least 12 bytes per path and 4 per hop.
+        Each pair has the paths that `paths` returns. The columns take 16 bytes per path and 4 per hop.
         """
         return PathColumns(**{name: frozen(column) for name, column in _tulle.path_columns(self._core).items()})
 
     def paths_over(self) -> NDArray[np.float64]:
         """Count the paths over each channel, over all ordered pairs of switches with endpoints, float64 (C,).
 
-        A path is split evenly over the channels of a group. The time grows with layers · S².
+        If no switch has endpoints, all switches count. A path is split evenly over the channels of a group. The time
+        grows with layers · S².
         """
         return _tulle.paths_over(self._core)
 
@@ -467,10 +468,11 @@ class Routing(Shown):
         """Reroute after failures: keep the paths that still work, change few table entries, and keep the load even.
 
         In tables, groups keep the next hops that still lead to the destination. A switch without a next hop gets new
-        next hops: all those with the fewest hops if the table has groups, otherwise the least loaded next hop within
-        the hop limit. In a path set, intact paths are kept, and a pair without a path gets a shortest path. If this
-        routing is free of deadlock on one virtual channel, each pair gets as many paths as before if possible. The new
-        paths of a pair share no channel with its other paths, and are free of deadlock together with all old paths.
+        next hops: all those with the fewest hops if the table has groups, otherwise one next hop within the hop limit,
+        chosen so that few entries change and the load stays even. In a path set, intact paths are kept, and a pair
+        without a path gets a shortest path. If this routing is free of deadlock on one virtual channel, each pair gets
+        as many paths as before if possible. The new paths of a pair share no channel with its other paths, and are free
+        of deadlock together with all old paths.
 
         Parameters
         ----------

@@ -120,7 +120,7 @@ impl Lids {
 
     /// Returns the port of each LID, from LID 0 to the largest assigned LID.
     pub fn owners(&self) -> Vec<Owner> {
-        let mut owners = memory::array("owners of LIDs", Owner::Nobody, usize::from(self.top) + 1);
+        let mut owners = memory::array("assigned LIDs", Owner::Nobody, usize::from(self.top) + 1);
         for (switch, &lid) in (0..).zip(&self.switches) {
             owners[usize::from(lid)] = Owner::Switch(switch);
         }

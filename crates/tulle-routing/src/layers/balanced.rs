@@ -14,7 +14,7 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Balanced {
-        /// number of layers n; if a pair has several shortest paths, its layers use different ones
+        /// number of layers n; if a pair has several shortest paths, its layers can use different ones
         layers: u8 = integer(1, 255), default "1";
     }
     name: "balanced",

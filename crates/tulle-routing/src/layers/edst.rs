@@ -15,7 +15,8 @@ use crate::{Error, Routes};
 parameters! {
     /// Options of the spanning trees.
     pub struct Trees {
-        /// number of edge-disjoint trees; all: the maximum number in the fabric, which is at most ⌊s/2⌋ if every switch has s network ports
+        /// number of edge-disjoint trees; all: the maximum number in the fabric, which is about s/2 or less if every switch is connected to
+        /// s other switches
         trees: Option<u8> = or("all", &integer(1, 255)), default "all";
         /// initial trees of the search: none, or breadth-first trees (bfs), over links that earlier trees do not use; with bfs, paths
         /// are shorter

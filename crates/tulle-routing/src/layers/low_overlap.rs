@@ -25,13 +25,14 @@ plugin! {
     pub struct LowOverlap(arguments) {
         /// number of layers n, including layer 0, which contains all links of the fabric
         layers: u8 = integer(1, 255), default "9";
-        /// minimum hops of a placed path (L_min); if it is the diameter plus 1, layers have non-minimal paths
+        /// minimum hops of a placed path (L_min); above the diameter, all placed paths are longer than shortest paths
         min_hops: usize = integer(2, 6), default "3";
         /// maximum hops of a placed path (L_max)
         max_hops: usize = integer(2, 6), or "min_hops" { min_hops };
         /// maximum number of paths placed per layer (M)
         paths: Option<u32> = or("all", &integer(1, u32::MAX as u64)), default "all";
-        /// whether a layer uses each cable in one direction only, from the earlier to the later switch in a random order of the switches
+        /// whether each layer except layer 0 uses its cables in one direction only, from the earlier to the later switch in a random order
+        /// of the switches
         acyclic: bool = either("true", "false"), implied "true";
     }
     check {
@@ -44,11 +45,11 @@ plugin! {
     summary: "one layer with all links, and further layers (acyclic or not) built from paths of chosen lengths that \
         overlap little",
     paper: "FatPaths §V-B3, Listing 2; one random shortest next hop, §V-C",
-    limitations: "By default, a layer uses each link in one direction only, from the earlier to the later switch in a random order of the \
-        switches. About half of the pairs, or more, then have no path in such a layer and use their path in layer 0, so few pairs gain \
-        disjoint paths. With acyclic=false, links are used in both directions. Layers then become similar if many paths are placed; they \
-        differ if `paths` is about a fifth of the number of cables. Packets use shortest paths over the links of the layer. These paths \
-        may be shorter or longer than the placed paths.",
+    limitations: "By default, each layer except layer 0 uses its links in one direction only, from the earlier to the later switch in a \
+        random order of the switches. About half of the pairs, or more, then have no path in such a layer. Their packets follow layer 0 \
+        until they reach a switch with a path in the layer, so few pairs gain disjoint paths. With acyclic=false, links are used in both \
+        directions. Layers then become similar if many paths are placed; they differ if `paths` is about a fifth of the number of cables. \
+        Packets use shortest paths over the links of the layer. These paths may be shorter or longer than the placed paths.",
     examples: [
         "low-overlap:layers=4", "low-overlap:layers=3,min_hops=3,max_hops=4",
         "low-overlap:layers=3,min_hops=2,paths=20", "low-overlap:layers=4,paths=20,acyclic=false",
@@ -141,7 +142,7 @@ impl<'a> Placement<'a> {
         let rank = permutation(switches, rng);
         let mut legal = Legal::new(fabric, rank, self.scheme.acyclic, &self.weights);
         let mut keep = vec![false; fabric.num_channels()];
-        let mut waiting = memory::matrix("pairs in wait", false, switches, switches);
+        let mut waiting = memory::matrix("waiting pairs", false, switches, switches);
         let mut entries = Vec::new();
         for &source in &self.edge {
             for &target in &self.edge {

@@ -30,7 +30,7 @@ plugin! {
     summary: "one layer with all shortest next hops, like those that OSPF with ECMP installs",
     paper: "FatPaths §VII-A3 (the ECMP baseline); Kathareios et al. (SC15) §3.1; weight=latency: the routing function \
         min of BookSim2 on anynet, which uses only one of the next hops; weight=cost: OSPF (RFC 2328 §16)",
-    limitations: "In low-diameter fabrics, most pairs have only one shortest path, and the scheme minimal uses no \
+    limitations: "In many low-diameter fabrics, most pairs have only one shortest path, and the scheme minimal uses no \
         other paths. weight=latency needs the latency of every link between switches; it uses a link of latency 0 \
         only if this link reduces the number of remaining hops. weight=cost needs the cost of every such link, in both \
         directions.",

@@ -26,7 +26,8 @@ plugin! {
         rho: f64 = fraction(), default "0.6";
         /// exact: ⌊ρ·cables⌋ cables per layer; bernoulli: each cable with probability ρ
         sampling: Sampling = word(Sampling::WORDS), default "exact";
-        /// whether a layer uses each cable in one direction only, from the earlier to the later switch in a random order of the switches
+        /// whether each layer except layer 0 uses its cables in one direction only, from the earlier to the later switch in a random order
+        /// of the switches
         acyclic: bool = either("true", "false"), default "false";
     }
     name: "random",
@@ -35,7 +36,8 @@ plugin! {
     paper: "FatPaths §V-B2, Listing 1; one random shortest next hop, §V-C",
     limitations: "The paths of different layers may share links, because the scheme does not make them disjoint. With \
         acyclic=false, the links of a layer are selected again until they connect all switches. In an acyclic layer, \
-        about half of the pairs, or more, have no path and use their path in layer 0.",
+        about half of the pairs, or more, have no path; their packets follow layer 0 until they reach a switch with a \
+        path in the layer.",
     examples: [
         "random:layers=4,rho=0.7", "random:layers=1", "random:layers=3,rho=1",
         "random:layers=3,rho=0.8,sampling=bernoulli", "random:layers=4,rho=0.6,acyclic=true",
@@ -107,7 +109,7 @@ impl Random {
         (self.rho * cables as f64 + 1e-9).floor() as usize
     }
 
-    /// Selects cables at random, again and again, until they connect the fabric.
+    /// Selects cables at random until they connect the fabric, at most [`ATTEMPTS`] times.
     fn connected(&self, fabric: &Fabric, seed: u64, layer: u64) -> Result<LayerLinks, Error> {
         let cables: Vec<u32> = fabric.cables().collect();
         let tree = fabric.num_switches().saturating_sub(1);

@@ -26,8 +26,8 @@ const MAX_ENTRIES: usize = 1 << 31;
 
 plugin! {
     pub struct Spain {
-        /// number of paths k per pair of switches; they share as few cables as possible, and among equally disjoint paths, the shortest are
-        /// used
+        /// maximum number k of paths per pair of switches; they share as few cables as possible, and among equally disjoint paths, the
+        /// shortest are used
         paths: usize = integer(1, 16), default "3";
         /// maximum number of layers n, including layer 0 with all links; the other layers are the VLANs that connect the most pairs
         layers: Option<usize> = or("all", &integer(1, MAX_LAYERS as u64)), default "all";
@@ -38,8 +38,9 @@ plugin! {
     paper: "FatPaths appendix C-B, Listing 4; Mudigonda et al.: SPAIN, NSDI 2010",
     limitations: "In low-diameter fabrics, the scheme needs about as many VLANs as the fabric has switches, and a \
         table for each VLAN; with fewer layers, some of the k paths of a pair are missing. Merging is greedy in random \
-        order. Pairs that a VLAN does not connect use their path in layer 0. Ties between paths are broken in the same \
-        way for all sources of a destination, so that fewer trees are needed.",
+        order. If a VLAN does not connect a pair, the packets of this pair follow layer 0 until they reach the \
+        destination's tree in the VLAN. Ties between paths are broken in the same way for all sources of a destination, \
+        so that fewer trees are needed.",
     examples: ["spain", "spain:paths=2,layers=4", "spain:paths=1"],
     rejects: [
         ("spain:paths=0", "paths=0 is out of range; legal: 1 to 16"),

@@ -37,7 +37,7 @@ use crate::{Error, Routes, Table};
 
 plugin! {
     pub struct SpreadGroups {
-        /// number of layers n; if there are several, every layer also has non-minimal paths
+        /// number of layers n; if there are several, all of them can have non-minimal paths
         layers: u8 = integer(1, 16), default "4";
         /// maximum hops of a path; auto: twice the diameter plus one
         limit: Option<u8> = or("auto", &integer(1, 254)), default "auto";
@@ -55,10 +55,10 @@ plugin! {
     paper: "designed for tulle; its aim is about k' disjoint almost-minimal paths per pair, where k' is the network radix (FatPaths §IV, \
         Fig. 11), in few tables",
     limitations: "The switches must support equal-cost groups; InfiniBand's tables hold one port per destination. Of the deadlock schemes, \
-        dfsssp needs more virtual channels than hardware has, and hops needs one virtual channel per hop. The routing is a heuristic \
-        without a bound on its distance from the optimum. Shares do not depend on the traffic. In fabrics of more than 800 switches, the \
-        search makes one round. It then considers only switches with too few ports toward the destination, and only if they lack more than \
-        an eighth of the target number of paths.",
+        dfsssp usually needs more virtual channels than hardware has, and hops needs one virtual channel per hop. The routing is a \
+        heuristic without a bound on its distance from the optimum. Shares do not depend on the traffic. In fabrics of more than 800 \
+        switches, the search makes one round. It then considers only switches with too few ports toward the destination, and only if they \
+        lack more than an eighth of the target number of paths.",
     examples: ["spread-groups", "spread-groups:layers=1", "spread-groups:layers=8,effort=0", "spread-groups:limit=9,share=0.5", "spread-groups:layers=2,shares=64"],
     rejects: [
         ("spread-groups:layers=0", "layers=0 is out of range; legal: 1 to 16"),

@@ -111,8 +111,8 @@ fn all_pairs_within<F: Finder>(
     let switches = fabric.num_switches() as u32;
     let hops = AtomicU64::new(0);
     let what = || format!("{} over {switches} switches", scheme.name);
-    // Before the search, only a lower bound of the memory is known, because each pair has at least one path. The sources that finish first
-    // then give an estimate.
+    // Before the search, the number of paths is unknown, so this check assumes one path of one hop per pair. The sources that finish first
+    // then give a better estimate.
     let pairs = u64::from(switches) * u64::from(switches.saturating_sub(1));
     memory::require(what, 2 * SourcePaths::need(pairs, pairs, pairs))?;
     let parts = Parts::new(switches.into());

@@ -1,7 +1,7 @@
 //! Lists the simple paths of a pair in order of length.
 //!
-//! Fabrics have small diameters, and every cable counts as one hop. The k shortest paths of a pair can therefore be found by listing all
-//! paths of 2 hops, then all of 3 hops, and so on.
+//! Most fabrics have small diameters, and every cable counts as one hop. The k shortest paths of a pair can therefore be found by listing
+//! all paths of the least length, then all paths that are one hop longer, and so on.
 //!
 //! A walk is a path that may visit a switch several times. The depth-first search enters a switch only if a walk with exactly the remaining
 //! number of hops leads from there to the destination. If a walk visits a switch twice, cutting out the loop saves at least two hops. So a

@@ -12,10 +12,11 @@ words! {
         /// Reduce-scatter and allgather around a ring of n members: 2(n − 1) rounds; each member sends 2(n − 1)/n of
         /// the vector.
         Ring = "ring",
-        /// Pairs of members exchange whole vectors over distances 1, 2, 4, …: log₂ n rounds for n members.
+        /// Pairs of members exchange whole vectors over distances 1, 2, 4, …: log₂ n rounds if the number n of members is
+        /// a power of two.
         RecursiveDoubling = "recursive-doubling",
-        /// Reduce-scatter by recursive halving, then allgather by recursive doubling: 2 log₂ n rounds for n members;
-        /// each member sends 2(n − 1)/n of the vector.
+        /// Reduce-scatter by recursive halving, then allgather by recursive doubling. If the number n of members is a
+        /// power of two, this takes 2 log₂ n rounds, and each member sends 2(n − 1)/n of the vector.
         Rabenseifner = "rabenseifner",
     }
 }

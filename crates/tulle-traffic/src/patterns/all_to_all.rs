@@ -19,7 +19,7 @@ plugin! {
     summary: "every rank sends one message to every other rank, all at the same time",
     paper: "Slim Fly deployment (NSDI24) §7.2 and App. C.1 (custom alltoall); Kathareios et al. (SC15) §4.4; Flattened \
         Clos (NSDI23) §6.1 (within=no)",
-    limitations: "n ranks send n(n − 1) messages. Use ranks= on large fabrics.",
+    limitations: "n ranks send up to n(n − 1) messages. Use ranks= on large fabrics.",
     examples: ["all-to-all:bytes=4KiB", "all-to-all:ranks=2,mapping=random", "all-to-all:within=no"],
     rejects: [
         ("all-to-all:ranks=1", "ranks=1 is out of range"),
@@ -40,7 +40,7 @@ impl Pattern for AllToAll {
         let ranks = group.len() as u64;
         super::check_count(AllToAll::INFO.name, ranks * (ranks - 1))?;
         if self.within {
-            // Each message is recorded as a dependency of the next step of its sender and of its receiver.
+            // The group stores each message twice: as a step that its sender waits for, and as a step that its receiver waits for.
             super::check_memory(AllToAll::INFO.name, ranks * (ranks - 1), 2 * ranks * (ranks - 1))?;
         }
         let mut program = Program::default();

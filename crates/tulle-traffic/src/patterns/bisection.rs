@@ -24,7 +24,7 @@ plugin! {
     paper: "Slim Fly deployment (NSDI24) §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, \
         Lumsdaine, Cluster 2008",
     limitations: "A bisection starts when all messages of the previous bisection have arrived; no messages are sent for this \
-        synchronisation. If the number of ranks is odd, one rank does not take part.",
+        synchronisation. If the number of ranks is odd, each bisection leaves out one random rank.",
     examples: ["bisection:bytes=64KiB", "bisection:rounds=3,both=no,mapping=random"],
     rejects: [("bisection:rounds=0", "rounds=0 is out of range"), ("bisection:both=2", "legal: yes, no")],
 }

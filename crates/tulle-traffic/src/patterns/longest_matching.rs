@@ -120,7 +120,7 @@ const ROUNDING: f64 = 1e-9;
 ///
 /// With p endpoints per switch, a longest matching of endpoints consists of p longest matchings of switches: matching i pairs the i-th
 /// endpoints of all switches. This is optimal, because no permutation of endpoints is longer than p times the longest permutation of
-/// switches (Birkhoff). Each of the p matchings is chosen at random separately, so that the endpoints of a switch send to different
+/// switches (Birkhoff). Each of the p matchings is chosen at random separately, so the endpoints of a switch usually send to different
 /// switches. With `same`, the first matching is used for all endpoints.
 fn partners(
     fabric: &Fabric,

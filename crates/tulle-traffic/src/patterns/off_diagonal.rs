@@ -38,7 +38,6 @@ impl Pattern for OffDiagonal {
         let places = self.ranks.place(OffDiagonal::INFO.name, fabric, seed)?;
         let offset = match self.offset {
             Some(offset) => offset,
-            // With a single rank the offset is 1, for which `shifted` returns an error.
             None => stream(seed, "traffic/off-diagonal", 0).random_range(1..(places.len() as u64).max(2)),
         };
         self.flows.send(OffDiagonal::INFO.name, &shifted(OffDiagonal::INFO.name, fabric, &places, offset)?, seed)

@@ -1,4 +1,4 @@
-//! Skewed off-diagonal: all endpoints of a switch send to the endpoints of one other switch.
+//! Skewed off-diagonal: by default, all endpoints of a switch send to the endpoints of one other switch.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};

@@ -159,8 +159,8 @@ impl Search {
     ) -> Option<u32> {
         forest.subtree(layer, switch, &mut self.changes.members);
         let weight = forest.weight(context, &self.changes.members);
-        // The aim is a number of disjoint paths per pair. While hops have a price (see `most_hops`), a disjoint path beyond the aim costs
-        // more than it gains. So only changes that affect a switch with fewer disjoint paths than the aim can raise the objective.
+        // The aim is a number of disjoint paths per pair. While hops have a price (see `most_hops`), an additional hop costs more than a
+        // disjoint path beyond the aim gains. So the search skips changes that affect no switch with fewer disjoint paths than the aim.
         let idle =
             matches!(objective, Objective::Disjoint) && self.hops > self.most_hops && !self.any_below_aim(context);
         if weight == 0 || idle {

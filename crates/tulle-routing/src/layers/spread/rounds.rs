@@ -78,8 +78,8 @@ impl<'a, S: Send> Rounds<'a, S> {
         }
     }
 
-    /// Improves the trees of every destination once, in random order and in at least `batches` batches. Returns one result per destination.
-    /// The first round builds the trees.
+    /// Improves the trees of every destination once, in random order and in at least `batches` batches (or one batch per destination, if
+    /// there are fewer destinations). Returns one result per destination. The first round builds the trees.
     pub fn round<T: Send>(
         &mut self,
         batches: usize,

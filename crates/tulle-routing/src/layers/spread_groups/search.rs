@@ -5,9 +5,9 @@ use super::disjoint::Disjoint;
 use super::raise::{Raise, raised, top};
 use super::ways::Ways;
 
-/// In fabrics of up to `FEW` switches, the search is exhaustive. In larger fabrics, this would take minutes, so the search makes only one
-/// round. It considers only switches with too few ports toward neighbours of lower potential, and ignores a deficit of at most 1/`SHARE` of
-/// the target. To find the cost of a raise, it counts the paths of only about `SAMPLE` of the affected switches.
+/// In fabrics of up to `FEW` switches, the search considers all switches. In larger fabrics, this would take minutes, so the search makes
+/// only one round. It then considers only switches with too few ports toward neighbours of lower potential, and ignores a deficit of at
+/// most 1/`SHARE` of the target. To find the cost of a raise, it counts the paths of only about `SAMPLE` of the affected switches.
 const FEW: usize = 800;
 const SHARE: usize = 8;
 const SAMPLE: usize = 8;
@@ -84,7 +84,7 @@ impl<'a> Search<'a> {
                     (most, best) = (saved, Some((layer, height)));
                 }
                 self.raise.take_back(&mut self.ways);
-                // No raise can reduce the sum by more than the deficit of `switch` itself, so no better raise exists.
+                // A raise that reduces the sum by the whole deficit of `switch` is good enough, so the search tries no others.
                 if most >= own {
                     break 'trials;
                 }

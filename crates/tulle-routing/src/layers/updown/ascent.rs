@@ -31,7 +31,7 @@ impl Ascent {
         let switches = fabric.num_switches();
         let mut highest_first: Vec<u32> = (0..switches as u32).collect();
         highest_first.sort_by_key(|&switch| std::cmp::Reverse(fabric.levels()[switch as usize]));
-        let mut steps = memory::matrix("steps up and down", Step::Unknown, switches, switches);
+        let mut steps = memory::matrix("steps of up-down paths", Step::Unknown, switches, switches);
         steps.par_chunks_mut(switches.max(1)).enumerate().for_each(|(destination, steps)| {
             task::check();
             descend(fabric, destination as u32, steps);

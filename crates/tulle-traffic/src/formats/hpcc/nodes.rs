@@ -59,8 +59,8 @@ impl Nodes {
         self.endpoints.last_key_value().map_or(0, |(&node, _)| node)
     }
 
-    /// Returns the source and destination endpoint of a flow. A server sends its flows through its ports in turn. Each flow arrives at the
-    /// destination's port with the same number, as in rail-optimised networks.
+    /// Returns the source and destination endpoint of a flow. A server sends its flows through its ports in turn. If both servers have
+    /// equally many ports, each flow arrives at the destination's port with the same number, as in rail-optimised networks.
     pub fn ends(&mut self, source: usize, destination: usize) -> Option<(u32, u32)> {
         let Node { endpoints, sent } = self.endpoints.get_mut(&source)?;
         let port = *sent;
