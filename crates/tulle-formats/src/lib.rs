@@ -6,7 +6,9 @@
 //! otherwise the names become labels.
 //!
 //! If a file that tulle has written is read again, the result is the same graph: the same switches, cables and endpoints with the same ids.
-//! [`write`] refuses a format that cannot represent the graph of a fabric exactly. Switches are written with their labels as names if
+//! There are two exceptions. In all formats except `fabric.json`, [`read`] leaves out switches without cables and endpoints, and warns. In
+//! the format `ibnetdiscover`, switches and endpoints get ids in the order of their GUIDs, and [`left_out`] says so if ids change.
+//! [`write`] refuses a format that cannot represent the graph of a fabric. Switches are written with their labels as names if
 //! reading the file would give them the same ids again; otherwise their ids are written as names. Other properties that a format cannot
 //! represent are left out, and [`left_out`] lists them. `fabric.json` represents everything.
 
@@ -75,7 +77,7 @@ struct Format {
     read: fn(&Text) -> Result<Listing, Error>,
     /// Returns the reason why this format cannot represent the fabric; `None` if it can.
     refuses: fn(&Fabric) -> Option<String>,
-    /// The properties that the format can represent besides the graph; empty if tulle cannot write the format.
+    /// The properties that the format can represent besides the graph.
     holds: &'static [&'static [Part]],
     /// Returns the properties that the format stores in another form, one line each.
     alters: fn(&Fabric) -> Vec<String>,

@@ -135,7 +135,7 @@ def disjoint_paths(
         limited length gives two bounds, see `DisjointPaths.upper`.
     pairs
         The pairs of switches, whole numbers (n, 2); or the number of ordered pairs to draw, uniformly with replacement;
-        or None for all unordered pairs. If any switch has endpoints, only switches with endpoints are used.
+        or None for all unordered pairs. Drawn pairs and all pairs have only switches with endpoints, if there are any.
     seed
         Seed of the random choice of pairs.
 
