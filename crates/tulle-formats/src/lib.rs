@@ -284,7 +284,7 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     let mut graph = listing.into_graph().map_err(|problem| text.error(problem))?;
     // A file of a format with endpoints may contain no endpoints.
     graph.endpoint_switch.take_if(|at| at.is_empty() && choices.each > 0);
-    // A file that tulle itself wrote is read completely, because other files refer to ids in it.
+    // A `fabric.json` is read completely, because other files refer to ids in it.
     let isolated = match graph.endpoint_switch.is_none() && choices.each > 0 || format.word == fabric_json::FORMAT.word
     {
         true => None,
