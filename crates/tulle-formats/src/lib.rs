@@ -79,7 +79,7 @@ struct Format {
     refuses: fn(&Fabric) -> Option<String>,
     /// The properties that the format can represent besides the graph.
     holds: &'static [&'static [Part]],
-    /// Returns the properties that the format stores in another form, one line each.
+    /// Returns the properties that the format leaves out or changes because of their values, one line each.
     alters: fn(&Fabric) -> Vec<String>,
     /// Whether the format can store this name of a switch.
     can_name: fn(&str) -> bool,

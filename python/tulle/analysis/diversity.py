@@ -206,7 +206,7 @@ def interference(
         The hop limit of a path, l.
     mode
         How paths are counted, see `disjoint_paths`. ``"greedy"`` gives FatPaths' values, which include errors of the
-        greedy count. ``"exact"`` has no such error.
+        greedy count. ``"exact"`` has no such error up to three hops; with more hops, the counts may be lower bounds.
     quadruples
         The quadruples, whole numbers (n, 4), each with four different switches a, b, c, d; or the number of quadruples
         to draw; or None for all quadruples, in fabrics of up to about 180 switches. With None, swapping a and c, or b
