@@ -22,8 +22,8 @@ pub struct Stressed {
 }
 
 /// Exchanges destinations between messages of `workload` to increase the load of the most loaded channel of `fabric`
-/// under `routing`. Every endpoint still sends and receives the same number of messages, and no endpoint sends to
-/// itself.
+/// under `routing`. Every endpoint still sends and receives the same number of messages. No exchange makes an endpoint
+/// send to itself.
 ///
 /// The loads assume packet spraying. A message is split evenly over the layers of the routing, or over the paths of its pair. At every
 /// switch, it is split evenly over equal-cost ports. The search tries `tries` random pairs of messages; `seed` determines these pairs. It

@@ -95,7 +95,7 @@ fn parse(text: &Text) -> Result<(Tree, BTreeSet<String>), Error> {
                     "downlink_speed_gbps" => tier.gbps = number(1, 100_000)?,
                     "downlink_latency_ns" => tier.link_ns = number(0, 1_000_000_000)?,
                     "switch_latency_ns" => tier.switch_ns = number(0, 1_000_000_000)?,
-                    // All other settings of a tier are queue sizes, which are not part of a network in tulle.
+                    // In htsim, all other settings of a tier are queue sizes, which are not part of a network in tulle.
                     _ => drop(ignored.insert(key.to_owned())),
                 }
             }

@@ -6,7 +6,9 @@
 //! otherwise the names become labels.
 //!
 //! If a file that tulle has written is read again, the result is the same graph: the same switches, cables and endpoints with the same ids.
-//! [`write`] refuses a format that cannot represent the graph of a fabric exactly. Switches are written with their labels as names if
+//! There are two exceptions. In all formats except `fabric.json`, [`read`] leaves out switches without cables and endpoints, and warns. In
+//! the format `ibnetdiscover`, switches and endpoints get ids in the order of their GUIDs, and [`left_out`] says so if ids change.
+//! [`write`] refuses a format that cannot represent the graph of a fabric. Switches are written with their labels as names if
 //! reading the file would give them the same ids again; otherwise their ids are written as names. Other properties that a format cannot
 //! represent are left out, and [`left_out`] lists them. `fabric.json` represents everything.
 
@@ -75,9 +77,9 @@ struct Format {
     read: fn(&Text) -> Result<Listing, Error>,
     /// Returns the reason why this format cannot represent the fabric; `None` if it can.
     refuses: fn(&Fabric) -> Option<String>,
-    /// The properties that the format can represent besides the graph; empty if tulle cannot write the format.
+    /// The properties that the format can represent besides the graph.
     holds: &'static [&'static [Part]],
-    /// Returns the properties that the format stores in another form, one line each.
+    /// Returns the properties that the format leaves out or changes because of their values, one line each.
     alters: fn(&Fabric) -> Vec<String>,
     /// Whether the format can store this name of a switch.
     can_name: fn(&str) -> bool,
@@ -282,7 +284,7 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     let mut graph = listing.into_graph().map_err(|problem| text.error(problem))?;
     // A file of a format with endpoints may contain no endpoints.
     graph.endpoint_switch.take_if(|at| at.is_empty() && choices.each > 0);
-    // A file that tulle itself wrote is read completely, because other files refer to ids in it.
+    // A `fabric.json` is read completely, because other files refer to ids in it.
     let isolated = match graph.endpoint_switch.is_none() && choices.each > 0 || format.word == fabric_json::FORMAT.word
     {
         true => None,

@@ -59,7 +59,7 @@ pub fn is_one(text: &Text) -> bool {
     square(&rows, 0) || rows.split_first().is_some_and(|(_, rest)| square(rest, 0) || square(rest, 1))
 }
 
-/// Whether a text is a matrix with equal names in the first row and in the first column, whatever its entries are.
+/// Whether a text is a matrix with equal names in the first row and in the first column. Entries other than 0 and 1 are accepted.
 pub fn is_labelled(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
     let Some((head, rest)) = rows.split_first() else { return false };
@@ -120,7 +120,7 @@ fn is_square(rows: &[Vec<&str>], from: usize) -> bool {
 
 fn read(text: &Text) -> Result<Listing, Error> {
     let all = rows(text);
-    // The first row contains names if it is longer than the following rows, or if it contains a word that is not a number.
+    // The first row contains names if it has as many cells as there are further rows, or if it contains a word that is not a number.
     let named = all.first().is_some_and(|first| first.iter().any(|cell| cell.parse::<f64>().is_err()))
         || all.len() > 1 && all[0].len() + 1 == all.len();
     let (names, rows) = if named { all.split_at(1) } else { all.split_at(0) };

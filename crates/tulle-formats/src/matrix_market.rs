@@ -1,4 +1,5 @@
-//! Matrices in the Matrix Market format: each nonzero entry is a cable. Switches have the row numbers, from 1, as names.
+//! Matrices in the Matrix Market format: each nonzero entry is a cable, but two entries that mirror each other are one cable. Switches have
+//! the row numbers, from 1, as names.
 //!
 //! Source: Boisvert, Pozo, Remington: The Matrix Market exchange formats, NISTIR 5935.
 

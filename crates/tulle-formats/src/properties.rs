@@ -10,7 +10,7 @@ use tulle_spec::units::{self, Unreadable};
 
 /// The columns of link properties that files may have. Columns that end with `_back` are for the reverse direction, if it differs.
 pub const LINK: [&str; 8] = ["rate", "latency", "length", "medium", "rate_back", "latency_back", "cost", "cost_back"];
-/// The text in a column of the reverse direction if the file gives the property only for the forward direction.
+/// The text in a column of the reverse direction if the property is known only in the forward direction.
 const NOT_KNOWN: &str = "unknown";
 /// Further columns of cables.
 pub const CABLE: [&str; 3] = ["name", "source_port", "target_port"];

@@ -21,7 +21,8 @@ impl Listing {
     /// graph to be read as an undirected one.
     ///
     /// # Errors
-    /// Fails if the graph is directed and the user did not allow this, or if only some edges of the graph have a reverse edge.
+    /// Without `choice`, fails if the graph is directed and the user did not allow this. Also fails if the file states that its graph is
+    /// directed, or lists the neighbours of each switch, and lists only some pairs of switches in both orders.
     pub(super) fn resolve_reverse_entries(
         &mut self,
         choice: Option<ReverseEntries>,

@@ -163,7 +163,7 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[str]], total: int) -> st
 
 
 def text(value: Any, unit: str = "") -> str:
-    """Return a value as text: numbers with six digits, arrays by type and shape, long lists by their length."""
+    """Return a value as text: numbers rounded, arrays by type and shape, long lists by their length."""
     if value is None or (isinstance(value, float) and value != value):
         return "–"
     if isinstance(value, bool):

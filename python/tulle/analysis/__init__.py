@@ -5,7 +5,7 @@
 >>> found.mean, found.share_of_radix(found.mean)
 (10.0, 1.0)
 
-Each result is exact, a pair of bounds, or labelled as greedy. The public names load on first use.
+Docstrings say whether a result is exact, a bound, a greedy count or a model. The public names load on first use.
 """
 
 from typing import TYPE_CHECKING

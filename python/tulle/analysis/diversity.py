@@ -135,7 +135,7 @@ def disjoint_paths(
         limited length gives two bounds, see `DisjointPaths.upper`.
     pairs
         The pairs of switches, whole numbers (n, 2); or the number of ordered pairs to draw, uniformly with replacement;
-        or None for all unordered pairs. If any switch has endpoints, only switches with endpoints are used.
+        or None for all unordered pairs. Drawn pairs and all pairs have only switches with endpoints, if there are any.
     seed
         Seed of the random choice of pairs.
 
@@ -206,7 +206,7 @@ def interference(
         The hop limit of a path, l.
     mode
         How paths are counted, see `disjoint_paths`. ``"greedy"`` gives FatPaths' values, which include errors of the
-        greedy count. ``"exact"`` has no such error.
+        greedy count. ``"exact"`` has no such error up to three hops; with more hops, the counts may be lower bounds.
     quadruples
         The quadruples, whole numbers (n, 4), each with four different switches a, b, c, d; or the number of quadruples
         to draw; or None for all quadruples, in fabrics of up to about 180 switches. With None, swapping a and c, or b

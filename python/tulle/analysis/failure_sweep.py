@@ -169,10 +169,10 @@ def resilience(
     fabric
         A fabric in which all endpoints can reach each other.
     routing
-        If given, all-to-all throughput is also measured under two routings, with traffic split evenly (the method
-        ``split`` of `throughput`). The metric ``routed`` is for this routing after `Routing.reroute`. The metric
-        ``routed_anew`` is for a new routing of the damaged fabric by the same scheme; it is missing if `routing` came
-        from a file or from arrays.
+        If given, all-to-all throughput is also measured under two routings, with traffic split by their weights, or
+        evenly without weights (the method ``split`` of `throughput`). The metric ``routed`` is for this routing after
+        `Routing.reroute`. The metric ``routed_anew`` is for a new routing of the damaged fabric by the same scheme; it
+        is missing if `routing` came from a file or from arrays.
     traffic
         The spec of a traffic pattern among the remaining endpoints, generated with the first seed. If given, its
         throughput under the routing is measured too.

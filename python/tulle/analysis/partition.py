@@ -25,7 +25,7 @@ _MAX_TRIES = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Bisection(Value):
-    """A split of the switches into two halves with equally many endpoints. Made by `bisection`."""
+    """A split of the switches into two halves with nearly equally many endpoints. Made by `bisection`."""
 
     _MORE = ("per_endpoint",)
 

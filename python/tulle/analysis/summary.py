@@ -69,7 +69,8 @@ def measures(
     """Draw x pairs of different switches and measure their path diversity, cut and throughput together.
 
     For x = 1 the counts are the connectivity of a pair. For x = 2 they give the interference of two pairs. If all
-    switches take part, the counts are cuts into halves. FatPaths Fig. 18 shows these relations without values.
+    switches take part, `together` and `cut` are the number of cables between two halves. FatPaths Fig. 18 shows these
+    relations without values.
 
     Parameters
     ----------

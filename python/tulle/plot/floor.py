@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Footprint of a rack in metres: along its column, and across. Racks are drawn smaller if they are closer together.
 _WIDE, _DEEP = 0.6, 1.1
-# Scale of small floors in inches per metre, and the maximum height of a drawing.
+# Scale of small floors in inches per metre, and the maximum height of a drawing in inches.
 _SCALE, _TALL = 0.55, 8.5
 # Width in inches of the margins below and to the right of the racks, in which arrows show distances; and the position
 # of the arrows in these margins.

@@ -48,8 +48,8 @@ def read_of(of: str) -> str:
 def plot_cdf(values: NDArray[np.float64], of: str, label: str | None = None, *, ax: Axes | None = None) -> Figure:
     """Draw the share of flows with a value at or below x, on a logarithmic axis. NaN is a flow without a value.
 
-    Flows without a value count in the total, so the line ends below 1. On the same axes, every further line gets
-    the next colour and dash.
+    Flows without a value count in the total; if there are any, the line ends below 1. On the same axes, every further
+    line gets the next colour and dash.
 
     Raises
     ------

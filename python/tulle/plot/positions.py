@@ -44,7 +44,7 @@ class Positions:
 
 
 def positions(network: Network) -> Positions:
-    """Choose a layout by the fabric's coordinates and levels, and return the positions of its switches."""
+    """Choose a layout by the fabric's coordinates, levels and family, and return the positions of its switches."""
     names, values = network.coordinate_names, np.asarray(network.coordinates, dtype=np.int64)
     levels = np.asarray(network.levels, dtype=np.int64)
     if names[:2] == ("subgraph", "x"):

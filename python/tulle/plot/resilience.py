@@ -1,6 +1,6 @@
 """Draw a failure sweep: a panel per metric, with a line and a band over seeds for each kind of failure.
 
-A throughput panel has two lines per kind of failure: rerouted, and routed from scratch.
+A panel about the throughput of a routing has two lines per kind of failure: rerouted, and routed from scratch.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _MOST = 7
 
 
 class RoundLocator(Locator):
-    """Ticks at numbers with one digit, or evenly spaced round numbers if the range is narrow."""
+    """Ticks at numbers with one significant digit, or evenly spaced round numbers if the range is narrow."""
 
     def __call__(self) -> Any:
         """Return the ticks of the axis as it is now."""

@@ -7,7 +7,10 @@ _DECIMAL = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 
 def plain_number(value: float) -> str:
-    """Return a number as text: commas between thousands, up to six digits, no exponent from 0.0001 to 10¹⁵."""
+    """Return a number as text: whole numbers with commas between thousands, other numbers with up to six digits.
+
+    Numbers from 0.0001 to 10¹⁵ have no exponent.
+    """
     whole = round(value)
     if abs(value) >= 1000 and abs(value) < 1e15 and abs(value - whole) < 1e-6 * abs(value):
         return f"{whole:,}"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tulle.report_html.model import Part
     from tulle.routing.routing import Routing
 
-# A bill with more rows than this is hidden until the reader opens it.
+# A table of racks with more rows than this is hidden until the reader opens it.
 _ROWS = 12
 
 

@@ -33,6 +33,7 @@ def report(
     """Make a report of the results of one command or several.
 
     The networks are built and routed again from the specs and seeds of the results, so that readers can explore them.
+    The network and the routing of a bundle are read from its files instead.
 
     Parameters
     ----------

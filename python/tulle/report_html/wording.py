@@ -14,7 +14,9 @@ _DIGITS = 4
 
 
 def number(value: float) -> str:
-    """Return a number with thousands separators. Numbers that are not whole have four significant digits.
+    """Return a number with thousands separators. Fractions have four significant digits.
+
+    From 1,000 on, numbers are rounded to whole numbers.
 
     >>> number(2000), number(1234.5), number(0.012345)
     ('2,000', '1,234', '0.01235')

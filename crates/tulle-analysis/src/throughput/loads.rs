@@ -10,8 +10,8 @@ use crate::{Demands, Error};
 
 /// Returns the load of each channel under `demands`. Every pair splits its traffic over its layers by their shares. Within a layer, every
 /// switch splits it over the ports of the next-hop group by the ports' shares (ECMP, WCMP). In a path set, a pair splits its traffic evenly
-/// over its paths. The throughput of such a routing is 1 divided by the largest load. This is the saturation bound by the maximum channel
-/// load (Kathareios et al. (SC15) §4.3).
+/// over its paths. If all capacities are 1, the throughput of such a routing is 1 divided by the largest load. This is the saturation bound
+/// by the maximum channel load (Kathareios et al. (SC15) §4.3).
 ///
 /// # Errors
 /// Fails if `routing` or `demands` are for another number of switches, or if a pair has no path.
@@ -87,9 +87,9 @@ fn copied(table: &Table, destinations: std::ops::Range<usize>) -> Vec<u16> {
     groups
 }
 
-/// Adds the loads of the traffic toward `destination`. `groups` has the group of every switch. `column` lists the sources with their amounts of traffic. Each source sends over
-/// this table the fraction of its amount that the layer's share gives. The function visits the switches in the topological order of the
-/// next hops.
+/// Adds the loads of the traffic toward `destination`. `groups` has the next-hop group of every switch. `column` lists the sources, each
+/// with its amount of traffic divided by the sum of all layers' shares. Each source sends this amount times the layer's share over this
+/// table. The function visits the switches in the topological order of the next hops.
 fn add_column(
     fabric: &Fabric,
     table: &Table,

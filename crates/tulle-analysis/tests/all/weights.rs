@@ -160,7 +160,8 @@ fn flows_that_fall_short_are_repaired_and_orbits_checked() {
     }
 }
 
-/// The maximum channel loads under uniform and worst-case traffic with minimal routing must match Kathareios et al. (SC15) §4.3 and §4.2.
+/// The saturation loads that follow from the maximum channel loads must match Kathareios et al. (SC15) §4.3: uniform traffic with minimal
+/// routing.
 #[test]
 fn largest_channel_loads_are_those_of_the_paper() {
     let saturation = |spec: &str| {

@@ -173,7 +173,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
             .map_err(|fault| text.error_in(node.id, fault.problem))?;
         listing.properties_mut().addresses[0].push(node.address);
     }
-    // The endpoints in the order of the file; the code below sorts them by the GUIDs of their ports.
+    // The endpoints in the order of their nodes; the code below sorts them by the GUIDs of their ports.
     let mut endpoints = Vec::new();
     let (mut between_adapters, mut loops) = (0, 0);
     for (at, node) in nodes.iter().enumerate() {

@@ -5,7 +5,8 @@
 //! SW     1  4 0x0002c90300000010 4x SDR                                    'leaf1'
 //! ```
 //!
-//! The GUIDs are those of ports. All ports of a switch have the same GUID. Ports of one adapter are recognised by their equal descriptions.
+//! The GUIDs are those of ports. All ports of a switch have the same GUID. Ports of one adapter have the same description, and GUIDs that
+//! differ by as much as their port numbers.
 
 use std::collections::HashMap;
 

@@ -1,1 +1,1 @@
-"""Compute maximum achievable throughput (MAT). The result is always a pair of proven bounds."""
+"""Compute proven bounds of the maximum achievable throughput (MAT), and rates by the subflow model."""

@@ -33,8 +33,8 @@ _PER_ENTRY, _PER_LINE = 60, 200
 # Bytes of stack and heap of the solver's thread. If this memory is missing, the C runtime aborts the process.
 _PER_THREAD = 128 << 20
 
-# Up to this product of columns and rows, the dual simplex (HiGHS' default) takes a few hundredths of a second. On such
-# small programs, its time is between 1/3 and 4 times the time of interior points, and cannot be predicted. On larger
+# Up to this product of columns and rows, the dual simplex (HiGHS' default) takes a fraction of a second. On such small
+# programs, its time is between 1/3 and 4 times the time of interior points, and cannot be predicted. On larger
 # programs, interior points are up to ten times faster.
 _SMALL = 1_200_000
 

@@ -29,14 +29,17 @@ _ROUTED = {
     "path-lp": "linear program over the routing's paths; interior points, or the simplex method for small programs",
     "path-pdlp": "linear program over the routing's paths, solved by the first-order method PDLP",
     "path-weights": "multiplicative weights over the routing's paths",
-    "split": "1 / (largest channel load), if traffic splits evenly over layers, equal-cost next hops and paths",
+    "split": "smallest ratio of a channel's capacity to its load, if traffic splits by the weights of layers and next"
+    " hops (evenly without weights), or evenly over the paths of a path set",
 }
 _FREE = {
     "edge-lp": "linear program over all channels, so flows may use any path; solved like path-lp",
-    "orbit-lp": "like edge-lp, but automorphisms make it smaller; only for all-to-all; needs tulle[symmetry]",
+    "orbit-lp": "like edge-lp, but automorphisms make it smaller; only for all-to-all without link rates; needs"
+    " tulle[symmetry]",
     "weights": "multiplicative weights; paths are generated as needed, so flows may use any path",
-    "orbit-weights": "like weights, but automorphisms make it smaller; only for all-to-all; needs tulle[symmetry]",
-    "hops": "upper bound only: number of channels divided by the sum of demand times distance",
+    "orbit-weights": "like weights, but automorphisms make it smaller; only for all-to-all without link rates; needs"
+    " tulle[symmetry]",
+    "hops": "upper bound only: total capacity of the channels divided by the sum of demand times distance",
 }
 _ORBITS = ("orbit-lp", "orbit-weights")
 METHODS = {**_ROUTED, **_FREE}

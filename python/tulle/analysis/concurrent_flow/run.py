@@ -48,7 +48,8 @@ def throughput(
     fabric
         The fabric. Its cables between switches limit the flow; endpoint links are not modelled.
     traffic
-        Traffic in any form that `demands` accepts. With T = 1, the busiest sender sends at one link rate.
+        Traffic in any form that `demands` accepts. With T = 1, the busiest sender sends at one link rate, unless the
+        traffic is a `Demands` object with other amounts.
     routing
         The routing whose paths the flow uses; traffic of a pair is split optimally over them. None means any path.
     gap

@@ -30,7 +30,9 @@ METRIC = MetricGroup(
         summary="disjoint paths, their interference, minimum cut (in cables) and throughput (in link rates) of x pairs "
         "of switches",
         parameters=[
-            integer("pairs", 1, 1 << 28, "half", "number of pairs, x: at most half of the switches", "half"),
+            integer(
+                "pairs", 1, 1 << 28, "half", "number of pairs, x: at most half of the switches with endpoints", "half"
+            ),
             integer("hops", 1, 64, 3, "hop limit of a path, l"),
             word("mode", ["greedy", "exact"], "greedy count as in FatPaths, or the exact maximum"),
             integer("draws", 1, 10_000, 5, "number of draws of x pairs"),

@@ -107,8 +107,9 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
             "Throughput",
             (
                 "Fraction of the endpoints' rate. A bar ranges from a certified achievable throughput to a certified "
-                "upper bound, over all seeds; a dot without a bar is exact. Selectors without adaptation reach the "
-                "throughput of the even split; adaptive selectors approach that of the best split.",
+                "upper bound, over all seeds; a dot without a bar is exact. The saturation is simulated: its bar spans "
+                "minimum and maximum over the seeds. Selectors without adaptation reach the throughput of the even "
+                "split; adaptive selectors approach that of the best split.",
             ),
             (_brackets(found, names),),
         ),

@@ -196,7 +196,7 @@ def _summary(found: Summary, named: dict[str, str]) -> Iterator[str]:
     verdicts = [verdict.agrees for result in found.results for verdict in result.verdicts.values()]
     verdicts += [pair.verdict.agrees for pair in found.comparisons]
     if verdicts:
-        yield f"{verdicts.count(True)} of {len(verdicts)} results agree with their reference or comparison."
+        yield f"{verdicts.count(True)} of {len(verdicts)} comparisons with a reference or between cases agree."
     for pair in found.comparisons:
         if not pair.verdict.agrees:
             yield (

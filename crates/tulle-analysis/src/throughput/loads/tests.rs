@@ -6,8 +6,7 @@ use tulle_routing::{SourcePaths, TableBuilder};
 use super::*;
 
 /// Returns a triangle and its routing. Each layer is a list of entries (switch, destination, next switches). Channels 0 and 1 leave switch
-/// 0 toward 1 and 2; channels 2 and 3
-/// leave switch 1 toward 0 and 2; channels 4 and 5 leave switch 2 toward 0 and 1.
+/// 0 toward 1 and 2; channels 2 and 3 leave switch 1 toward 0 and 2; channels 4 and 5 leave switch 2 toward 0 and 1.
 fn triangle(layers: &[&[(u32, u32, &[u32])]]) -> (Fabric, Routing) {
     let fabric = tulle_topologies::build("clique:degree=2,p=2", 0).unwrap();
     let tables = layers.iter().map(|entries| {
