@@ -156,8 +156,8 @@ def repair(
 ) -> None:
     """Repairs a bundle after failures: addresses stay, few entries change, and every change is verified.
 
-    If a repair is not proved safe under traffic, the exit code is 1, and nothing is written without --drained. With
-    --dry-run, a line says so, and the exit code is 0.
+    If a repair is not proved safe under traffic and --drained is not given, nothing is written, and the exit code is 1.
+    With --dry-run, a line says so, and the exit code is 0.
     """
     from tulle.deploy.ethernet.bundle import is_ethernet_bundle
     from tulle.deploy.versions.lock import locked

@@ -47,7 +47,7 @@ Vcs = Annotated[
     int | None,
     typer.Option("--vcs", metavar="V", help="Number of virtual channels of switches; default: no limit."),
 ]
-MaxHops = Annotated[int | None, typer.Option("--max-hops", metavar="H", help="Hop limit of paths.")]
+MaxHops = Annotated[int | None, typer.Option("--max-hops", metavar="H", help="Hop limit of paths; default: no limit.")]
 Deadlock = Annotated[
     list[str] | None,
     typer.Option(
