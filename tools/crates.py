@@ -109,7 +109,7 @@ def linked(known: dict[str, Any]) -> list[Package]:
     while queue:
         for dependency in nodes[queue.pop()]["deps"]:
             # Kind null marks dependencies of the program itself, unlike test and build dependencies. Dependencies for
-            # other operating systems are not part of the wheel.
+            # Windows are not part of the wheels.
             normal = any(kind["kind"] is None and _here(kind["target"]) for kind in dependency["dep_kinds"])
             if normal and dependency["pkg"] not in seen:
                 seen.add(dependency["pkg"])
