@@ -86,7 +86,7 @@ def tune(
     output: Output = None,
     json: Json = False,
 ) -> None:
-    """Chooses scheme, layers and their density ρ for a fabric; prints all candidates with scores and the reasons."""
+    """Chooses a routing for a fabric; prints all candidates with their scores, and the reasons."""
     from tulle.tuning import tune
     from tulle.tuning.choose import DEADLOCK
 
