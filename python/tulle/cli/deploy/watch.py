@@ -71,7 +71,7 @@ MaxDead = Annotated[
         "--max-dead",
         metavar="CABLES,SWITCHES",
         help="Propose no repair if more cables or switches than this are down, because the live command may be wrong; "
-        "default: 5% of the cables, and one switch.",
+        "default: 5% of the cables (at least one), and one switch.",
     ),
 ]
 Rehearse = Annotated[
