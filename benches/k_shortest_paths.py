@@ -1,7 +1,7 @@
 """Compare the times of tulle and networkx for the k shortest paths per pair of switches.
 
-Run ``.venv/bin/python benches/k_shortest_paths.py``. tulle routes all pairs on one thread. networkx, the fastest Python
-library for this task, routes a sample of pairs. tulle and networkx run in turn, three times; medians are shown.
+Run ``.venv/bin/python benches/k_shortest_paths.py``. tulle routes all pairs on one thread. networkx routes a sample
+of pairs. tulle and networkx run in turn, three times; medians are shown.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ for step in plan["steps"]:
 bundle = tulle("deploy", "linux", "slimfly:q=3", "spread:layers=2", "-o", "bundle")
 print(f"bundle: {bundle['entries']} routes on {bundle['switches']} switches, {len(bundle['written'])} files")
 
-# A cable fails. Only switches whose next hops used the cable, or must change to avoid a loop, get changes.
+# A cable fails. Only switches whose next hops used the cable, or must change to avoid loops or long paths, get changes.
 repair = tulle("deploy", "repair", "bundle", "--dead-cable", "s0-0-0:s0-0-1", "-o", "repaired")
 print(f"repair: {repair['entries_changed']} routes on {repair['switches_changed']} switches change")
 change = repair["changes"][0]

@@ -13,7 +13,7 @@ for scheme in ("dfsssp", "lash", "colouring"):
     plan = routing.assign_vcs(scheme)
     print(f"{scheme:10} needs {plan.needed_vcs} virtual channels and {plan.num_sls} service levels")
 
-# The simulator checks dependencies itself and refuses a configuration that can deadlock.
+# By default, the simulator checks dependencies itself and refuses a configuration that can deadlock.
 for load in (0.2, 0.6):
     result = tulle.simulate_flits(fabric, tulle.route(fabric, "minimal"), "uniform", load=load, vcs=2, seed=1)
     print(f"offered {load:.1f}: accepted {result.accepted:.2f}, mean latency {result.latency_mean:.0f} cycles")

@@ -1,7 +1,7 @@
 """Simulate layers against shortest paths: all endpoints of a switch send to the endpoints of one other switch.
 
-This pattern is the worst one for shortest paths, because the flows of a switch share one path. Layers give every pair
-more paths. Transport, rates and seed are the same in all runs. Routing and selector differ.
+This pattern is bad for shortest paths, because the flows of a switch share one path. Layers give every pair more
+paths. Transport, rates and seed are the same in all runs. Routing and selector differ.
 """
 
 import tulle

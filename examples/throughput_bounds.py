@@ -7,7 +7,7 @@ bound. A simulation cannot give such a statement, because a poor result may be d
 import tulle
 
 fabric = tulle.Fabric("slimfly:q=5")
-# Each endpoint sends to an endpoint that is as many hops away as possible: a hard pattern for any network.
+# Each endpoint sends to one endpoint, and the total distance is as large as possible: a hard pattern for any network.
 load = tulle.traffic(fabric, "longest-matching", seed=1)
 for scheme in (None, "minimal", "spread:layers=4", "spread:layers=8"):
     routing = None if scheme is None else tulle.route(fabric, scheme, seed=1)

@@ -1,4 +1,4 @@
-"""Test typed specs: each plug-in has a class, and each object of the class is a checked spec string."""
+"""Test typed specs: each plug-in with a spec has a class, and each object of the class is a checked spec string."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ SCRIPTS = ROOT / "python" / "tulle" / "report_html" / "vendor" / "LICENSES.txt"
 
 SOURCE = "registry+https://github.com/rust-lang/crates.io-index"
 
-# Licences that require only that their text accompanies the program.
+# Licences that allow the wheel if it contains their texts.
 PERMISSIVE = {"Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "ISC", "MIT"}
 PERMISSIVE |= {"Unicode-3.0", "Unlicense", "Zlib"}
 
@@ -109,7 +109,7 @@ def linked(known: dict[str, Any]) -> list[Package]:
     while queue:
         for dependency in nodes[queue.pop()]["deps"]:
             # Kind null marks dependencies of the program itself, unlike test and build dependencies. Dependencies for
-            # other operating systems are not part of the wheel.
+            # Windows are not part of the wheels.
             normal = any(kind["kind"] is None and _here(kind["target"]) for kind in dependency["dep_kinds"])
             if normal and dependency["pkg"] not in seen:
                 seen.add(dependency["pkg"])

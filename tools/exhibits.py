@@ -1,10 +1,10 @@
 """Write the table of the papers' exhibits from tools/exhibits.toml and the stored results of the studies.
 
 tools/exhibits.py write     writes docs/results.md, docs/results/contradictions.md, the table of
-                            docs/results/reproduction.md, the counts of README.md
-tools/exhibits.py check     exits with 1 if the table or the counts are out of date, if a page lacks an exhibit, if the
-                            grade of a claim does not follow from the stored results, or if an answer in
-                            contradictions.md has a number that the results of its section do not have
+                            docs/results/reproduction.md, and the counts of README.md
+tools/exhibits.py check     exits with 1 if the table or the counts are out of date, if a page lacks an exhibit, if a
+                            check has no claim, if the grade of a claim does not follow from the stored results, or if a
+                            reason, or an answer in contradictions.md, has a number that its stored results do not have
 tools/exhibits.py claims    adds the claims that no claims file has, with the grades that follow from their checks
 tools/exhibits.py show PAPER/STUDY#CLAIM…
                             prints claims with all their checks; the beginning of a name is enough

@@ -30,7 +30,7 @@ class Parameter(TypedDict):
     default: str
     """The default; empty if the parameter is required."""
     derived: bool
-    """Whether the default depends on other parameters. If so, `default` describes it in words."""
+    """Whether there is no fixed default: it depends on other parameters, or is unset. `default` then describes it."""
     help: str
 
 
@@ -44,7 +44,7 @@ class DeclaredParameter(TypedDict):
 
 
 class Declaration(TypedDict):
-    """The declaration of a Python plug-in. The Rust core uses it to read specs and to make the `Entry`."""
+    """The declaration of a Python plug-in with specs. The Rust core uses it to read specs and to make the `Entry`."""
 
     name: str
     summary: str
@@ -165,7 +165,7 @@ class Option:
 
 @dataclass(frozen=True, kw_only=True)
 class Plugin:
-    """The declaration of a Python plug-in that adds options to a command."""
+    """The declaration of a Python plug-in that may add options to a command."""
 
     name: str
     summary: str

@@ -37,11 +37,11 @@ class FileError(TulleError, OSError):
 
 
 class FormatError(TulleError, ValueError):
-    """The content of a file is invalid; the message starts with the file and the line."""
+    """The content of a file is invalid; the message starts with the file, and the line if it is known."""
 
 
 class StudyError(TulleError, ValueError):
-    """A study file is invalid; the message starts with the file and names the key."""
+    """A study or claims file is invalid, or a run of a study fails; most messages start with the file."""
 
 
 class ConstructionError(TulleError, RuntimeError):

@@ -42,7 +42,10 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Curves:
-    """A plot of metrics over a grid parameter, a panel per metric. Studies with this parameter draw it by default."""
+    """A plot of metrics over a grid parameter, a panel per metric.
+
+    By default, studies draw it if their grid has several numbers for this parameter.
+    """
 
     key: str
     """The name of the plot files of these curves, without suffix."""

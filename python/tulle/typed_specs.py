@@ -1,4 +1,4 @@
-"""Typed specs: every plug-in has a class, which is made from the declaration of the plug-in.
+"""Typed specs: every plug-in with a spec has a class, which is made from the declaration of the plug-in.
 
 A typed spec is a `str`, so every function that accepts a spec accepts a typed spec. `tools/typed_specs.py` writes the
 stubs for type checkers and editors.

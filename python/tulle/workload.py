@@ -30,11 +30,11 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
     Parameters
     ----------
     fabric
-        A fabric with at least two endpoints.
+        A fabric with at least two endpoints, or its spec.
     spec
         ``pattern:key=value,…``, for example ``permutation:bytes=1MiB``; ``tulle list traffics`` shows the patterns.
     seed
-        Seed of random patterns; other patterns ignore it.
+        Seed of random patterns, and of the fabric if it is a spec.
 
     Raises
     ------

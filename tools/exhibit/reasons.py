@@ -112,7 +112,7 @@ def _misses(number: str, values: Sequence[float], *, of_hundred: bool) -> bool:
 
 
 def _shows(number: str, value: float, *, of_hundred: bool) -> bool:
-    """Return whether a number is the rounded value, or its reciprocal."""
+    """Return whether a number is the rounded value or its reciprocal. A percentage may also be a difference to 1."""
     text = number.replace(",", "")
     forms = [value, 1 / value] if value else [value]
     if of_hundred:

@@ -114,7 +114,7 @@ def _index() -> str:
         [
             "# Python",
             "The pages are generated from the docstrings. Arrays are NumPy arrays; arrays that tulle returns are "
-            "read-only. Units are in the names or in the texts: times are in picoseconds, sizes in bytes, rates in "
+            "read-only. If neither name nor text gives a unit, times are in picoseconds, sizes in bytes and rates in "
             "bit/s.",
             table(["module", "content"], modules),
             "## Modules of typed specs",

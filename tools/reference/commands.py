@@ -96,7 +96,7 @@ def _name(text: str, kind: str) -> str:
 
 
 def _help(text: str) -> list[str]:
-    """Return the help of an option without and with its default."""
+    """Return the help of an option without its default, and the default."""
     default = ""
     if match := _ADDED.search(text):
         text, default = text[: match.start()], match[1].removeprefix("default: ")

@@ -13,7 +13,7 @@ GROUPS = {
     "Route and prove": {
         "route": ("routing.route:route", "routes a fabric, proves deadlock freedom, reroutes failures"),
         "path": ("routing.path:path", "prints the paths between two switches, and their backups"),
-        "tune": ("routing.tune:tune", "chooses scheme, layers and density for a fabric"),
+        "tune": ("routing.tune:tune", "chooses a routing for a fabric, and gives the reasons"),
         "features": ("reference.features:features", "compares the features of the routing schemes"),
     },
     "Analyse": {

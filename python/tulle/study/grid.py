@@ -135,7 +135,7 @@ class Grid(Shown):
         Parameters
         ----------
         out
-            Objects without a spec are written to the folder ``out/inputs``.
+            The folder ``out/inputs`` gets routings and workloads, and fabrics that no spec builds with every seed.
         seeds
             Seeds instead of those of the grid.
 

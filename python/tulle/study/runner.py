@@ -112,7 +112,8 @@ def run(
     rows
         Write the table of all rows. It can be very large, and the summary does not need it.
     progress
-        Called about ten times a second with the runs done, including fractions of running ones, and the total.
+        Called about ten times a second with the number of finished runs and the number of all runs. The executor
+        ``local`` also counts fractions of current runs.
     say
         Called with a line for every stored run that cannot be used and is therefore measured again; None: issue a
         warning.

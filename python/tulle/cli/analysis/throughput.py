@@ -77,7 +77,7 @@ def throughput(
     }
     if routing is not None and found.method != "split":
         # The bounds assume that traffic is split optimally over paths. Selectors that do not adapt to load split it
-        # evenly and reach only the throughput of this split.
+        # evenly, or by the weights of the routing, and reach only the throughput of this split.
         even = tulle.analysis.throughput(fabric, demands, routing, method="split", rate=rate)
         fields["even_split"] = even.lower
     if json:

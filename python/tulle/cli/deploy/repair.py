@@ -96,7 +96,8 @@ MaxDead = Annotated[
         "--max-dead",
         metavar="CABLES,SWITCHES",
         help="InfiniBand: refuse a repair if more cables or switches than this are missing in the live file; "
-        "default: 5% of the cables, and one switch. A file that covers only a part of the subnet looks like failures.",
+        "default: 5% of the cables (at least one), and one switch. A file that covers only a part of the subnet looks "
+        "like failures.",
     ),
 ]
 MaxHops = Annotated[
@@ -156,8 +157,8 @@ def repair(
 ) -> None:
     """Repairs a bundle after failures: addresses stay, few entries change, and every change is verified.
 
-    If a repair is not proved safe under traffic, the exit code is 1, and nothing is written without --drained. With
-    --dry-run, a line says so, and the exit code is 0.
+    If a repair is not proved safe under traffic and --drained is not given, nothing is written, and the exit code is 1.
+    With --dry-run, a line says so, and the exit code is 0.
     """
     from tulle.deploy.ethernet.bundle import is_ethernet_bundle
     from tulle.deploy.versions.lock import locked

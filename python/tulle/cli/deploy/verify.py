@@ -92,7 +92,7 @@ def verify(
     ovs: Ovs = None,
     json: Json = False,
 ) -> None:
-    """Prints each difference between a network and its bundle as an instruction.
+    """Prints the differences between a network and its bundle as instructions: the first 20, or all with --json.
 
     Exit code 0 if there are no differences, 1 otherwise.
     """

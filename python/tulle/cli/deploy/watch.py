@@ -71,7 +71,7 @@ MaxDead = Annotated[
         "--max-dead",
         metavar="CABLES,SWITCHES",
         help="Propose no repair if more cables or switches than this are down, because the live command may be wrong; "
-        "default: 5% of the cables, and one switch.",
+        "default: 5% of the cables (at least one), and one switch.",
     ),
 ]
 Rehearse = Annotated[
@@ -100,7 +100,7 @@ def watch(
 
     A live command that fails, or whose output is cut off, is reported and counted; no part counts as down because of
     it. Exit code 0 if the network is as planned at the last check that could read it, 1 if it differs, 2 if no check
-    could read it, and for bad input. Ctrl-C and SIGTERM end the watch with the same exit codes.
+    could read it, and for bad input. With --every, Ctrl-C and SIGTERM end the watch with the same exit codes.
     """
     from tulle.deploy.watch.collect import LiveCommand as Command
     from tulle.deploy.watch.watch import Watch

@@ -46,7 +46,10 @@ Selector = Annotated[
         help="Path selector in packet simulations; default: the usual selector of the transport.",
     ),
 ]
-Transport = Annotated[str | None, typer.Option("--transport", metavar="SPEC", help="Transport of packet simulations.")]
+Transport = Annotated[
+    str | None,
+    typer.Option("--transport", metavar="SPEC", help="Transport of packet simulations; default: purified."),
+]
 Size = Annotated[str, typer.Option("--bytes", metavar="SIZE", help="Size of every message.")]
 PriceList = Annotated[
     str,

@@ -27,7 +27,8 @@ Kinds = Annotated[
     typer.Option(
         "--by",
         metavar="KIND",
-        help="Transport: tcp, mptcp, flowlets or hash; may be repeated to measure one after the other.",
+        help="Transport: tcp, mptcp, flowlets or hash; may be repeated to measure one after the other; "
+        "default: tcp and mptcp.",
     ),
 ]
 Flows = Annotated[int, typer.Option("--flows", metavar="N", help="Connections of each pair.")]

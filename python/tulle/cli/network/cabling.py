@@ -142,7 +142,10 @@ def verify(
     ignore: Ignore = None,
     json: Json = False,
 ) -> None:
-    """Prints each miswiring as an instruction; exit code 0 if all is as planned, 1 otherwise."""
+    """Prints miswirings as instructions: the first 20, or all with --json.
+
+    Exit code 0 if all is as planned, 1 otherwise.
+    """
     from tulle.cabling.live import read_live, tool_of
     from tulle.cabling.plan_file import read_plan
     from tulle.cabling.verify import verify_cabling

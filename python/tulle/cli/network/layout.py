@@ -43,7 +43,7 @@ Floor = Annotated[
         "--floor",
         metavar="FLOOR",
         help="Floor: spacing and racks, for example column=2m,row=1m,slack=2m; or clos, flattened-clos, standard, "
-        "or a .toml file.",
+        "or a .toml file; default: standard.",
         autocompletion=_floors,
     ),
 ]

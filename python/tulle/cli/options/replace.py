@@ -281,7 +281,7 @@ def _files_of(said: str) -> Iterator[Path]:
                 yield path / "plan.json"
             elif path.exists():
                 yield path
-                # The endpoints of an edge list are in a second file.
+                # The endpoints of an edge list may be in a second file.
                 yield path.with_suffix(".nodes.csv")
         except (OSError, ValueError):
             continue

@@ -46,7 +46,7 @@ def _shells(incomplete: str) -> list[str]:
 def completion(
     shell: Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", autocompletion=_shells)],
 ) -> None:
-    """Prints the completion script of a shell; use it with: source <(tulle completion bash)."""
+    """Prints the completion script of a shell; in bash, use: source <(tulle completion bash)."""
     from tulle._internal.text import did_you_mean
     from tulle.errors import InputError
 

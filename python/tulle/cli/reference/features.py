@@ -14,7 +14,7 @@ Schemes = Annotated[
 
 
 def features(schemes: Schemes = None, json: Json = False) -> None:
-    """Routes small fabrics by every scheme and prints a feature table of the schemes (after FatPaths Table I)."""
+    """Routes small fabrics by routing schemes, and prints a feature table of the schemes (after FatPaths Table I)."""
     from tulle.routing.features import CRITERIA, PROBES, features
 
     found = features(schemes or ())

@@ -41,7 +41,7 @@ Hops = Annotated[
     bool | None,
     typer.Option(
         "--hops/--no-hops",
-        help="Count the hops of all paths; default: only if it takes about a second.",
+        help="Count the hops of all paths; default: only if this takes at most about a second.",
         show_default=False,
     ),
 ]
@@ -86,8 +86,8 @@ def route(
 ) -> None:
     """Routes a fabric and prints the path lengths of every layer.
 
-    With --fail, the intact fabric is routed first. Then the failed parts are removed, and rerouting changes as few
-    entries as possible. With --deadlock, the new routing is also proved free of deadlock.
+    With --fail, the intact fabric is routed first. Then the failed parts are removed, and rerouting changes few
+    entries. With --deadlock, the new routing is also proved free of deadlock.
     """
     import tulle
 
@@ -203,7 +203,7 @@ def _named(fabric: Fabric, pairs: list[tuple[int, int]]) -> str:
 
 
 def _rerouted_fields(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: float) -> dict[str, Any]:
-    """Return the changes by rerouting, and whether switches may load the changes in any order while traffic flows."""
+    """Return the changes by rerouting, and whether the old and the new paths together are free of deadlock."""
     return {
         "entries": rerouted.entries,
         "touched": rerouted.touched,

@@ -47,7 +47,7 @@ Vcs = Annotated[
     int | None,
     typer.Option("--vcs", metavar="V", help="Number of virtual channels of switches; default: no limit."),
 ]
-MaxHops = Annotated[int | None, typer.Option("--max-hops", metavar="H", help="Hop limit of paths.")]
+MaxHops = Annotated[int | None, typer.Option("--max-hops", metavar="H", help="Hop limit of paths; default: no limit.")]
 Deadlock = Annotated[
     list[str] | None,
     typer.Option(
@@ -86,7 +86,7 @@ def tune(
     output: Output = None,
     json: Json = False,
 ) -> None:
-    """Chooses scheme, layers and their density ρ for a fabric; prints all candidates with scores and the reasons."""
+    """Chooses a routing for a fabric; prints all candidates with their scores, and the reasons."""
     from tulle.tuning import tune
     from tulle.tuning.choose import DEADLOCK
 

@@ -47,10 +47,13 @@ Loads = Annotated[
         "--load",
         metavar="L",
         help="Offered load in flits per cycle and endpoint, for example 0.3, or 0.1:0.9:0.1 for a sweep; may be "
-        "repeated.",
+        "repeated; default: 0.3.",
     ),
 ]
-Vcs = Annotated[int | None, typer.Option("--vcs", metavar="V", help="Virtual channels per port.")]
+Vcs = Annotated[
+    int | None,
+    typer.Option("--vcs", metavar="V", help="Virtual channels per port; default: the number in the router's spec."),
+]
 Seeds = Annotated[
     int, typer.Option("--seeds", metavar="N", help="Runs per load, with consecutive seeds from --seed on.")
 ]

@@ -26,7 +26,7 @@ Deadlock = Annotated[
     complete.option(
         "--deadlock",
         metavar="SCHEME",
-        what="With --queue pfc: the deadlock scheme, which assigns virtual lanes",
+        what="Deadlock scheme, which assigns virtual lanes; needs the queue pfc, the default of --transport dcqcn",
         kind="deadlocks",
     ),
 ]

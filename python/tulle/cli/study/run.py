@@ -55,8 +55,8 @@ Record = Annotated[
     bool,
     typer.Option(
         "--record",
-        help="Record the results in files beside the study. Only one run at a time is measured, so that run times are "
-        "correct.",
+        help="Record the results in files beside the study. The executor local then measures one run at a time, so "
+        "that run times are correct.",
     ),
 ]
 Rest = Annotated[
@@ -71,7 +71,7 @@ Rest = Annotated[
 OneCase = Annotated[
     str | None,
     typer.Option(
-        "--case", metavar="NAME", help='Run only this case, at any size, for example --case "SF, as published".'
+        "--case", metavar="NAME", help='Run only this case, for example "SF, as published", even if it has size paper.'
     ),
 ]
 Seed = Annotated[

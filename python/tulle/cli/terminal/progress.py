@@ -26,8 +26,8 @@ class CallProgress:
     """A progress bar with the remaining time, on standard error, for a long call of the Rust core.
 
     Only one bar is shown at a time. If a `ProgressLine` is open that counts no steps itself, it shows the steps of the
-    call. If the first long call of a command will take minutes, a note also gives the expected time, even if standard
-    error is not a terminal.
+    call. If a call will take more than a minute, a note also gives the expected time, once per command and even if
+    standard error is not a terminal.
     """
 
     def __init__(self) -> None:

@@ -13,8 +13,7 @@ from typing import Any
 
 from tulle._internal.text import abridged, one_line
 
-# Numbers that are not whole are shown with four significant digits. Outside of this range of magnitudes they are shown
-# with an exponent.
+# Significant digits of floats below 1000, and the range of magnitudes in which floats are shown without an exponent.
 _DIGITS, _SMALLEST, _LARGEST = 4, 1e-6, 1e15
 # Significant digits that survive rounding errors, so that 1.0625 and the nearest other floats print the same.
 _SOUND = 13

@@ -70,7 +70,10 @@ class Check:
 
     @property
     def text(self) -> str:
-        """A description of the check. It counts for a claim whose regular expression `counts` matches in this text."""
+        """A description of the check.
+
+        If the regular expression `counts` of a claim matches in this text, the check counts for the claim.
+        """
         return f"{self.study}; {self.where}; {self.figure}; {self.source}"
 
     def holds_nearly(self, near: float) -> bool:
@@ -149,7 +152,7 @@ def checks(kept: Kept) -> Iterator[Check]:
 
 
 def own_checks(kept: Kept, given: ClaimCheck, source: str) -> Iterator[Check]:
-    """Yield the checks of a claims file: one per grid point to which the check applies.
+    """Yield the checks that an entry of a claims file declares: one per grid point to which the entry applies.
 
     Raises
     ------

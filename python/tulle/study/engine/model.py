@@ -115,7 +115,7 @@ class Comparison(BaseModel):
 class Case(BaseModel):
     """A case of a study, which is a row of its table; extra keys are parameters of the measurement.
 
-    Cases of size ``small`` take seconds each; cases of size ``paper`` are the large networks of a paper.
+    Cases of size ``small`` usually take seconds each; cases of size ``paper`` are the large networks of a paper.
     """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)

@@ -42,7 +42,7 @@ def check(name: str, value: Object) -> None:
 
 
 def as_spec(value: Object, seeds: Sequence[int], folder: Path) -> str:
-    """Return a spec of the object; if no spec builds the object with every seed, write it to a file.
+    """Return a spec of the object. Routings, workloads, and fabrics that no spec builds with every seed become files.
 
     A file has the hash of its content in its name, so equal objects have one file, and no file ever changes.
 

@@ -92,7 +92,7 @@ def _words(same: Sequence[ErrorDetails], model: type[BaseModel]) -> tuple[str, s
 
 
 NAME = r"^[a-z0-9][a-z0-9._-]*$"
-"""The names of studies."""
+"""The pattern of the names of studies and claims."""
 _NAME = "lower-case letters, digits, '.', '_' and '-', of which the first is a letter or a digit"
 
 

@@ -33,7 +33,8 @@ class Executor(Protocol):
         store
             The store that gets the rows. With `fresh`, runs that are already stored are measured again.
         show
-            Called about ten times a second with the number of finished runs, including fractions of current runs.
+            Called about ten times a second with the number of finished runs, which may include fractions of current
+            runs.
 
         Raises
         ------

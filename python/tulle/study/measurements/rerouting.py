@@ -149,7 +149,7 @@ MEASUREMENT = Measurement(
         Metric("kept_down", "% that continue, downward hops"),
         Metric("cycle", "cycles of old and new paths", usually_zero=True),
     ),
-    note="Fraction of packets that meet a failed cable at a random hop of their path and can still reach their "
-    "destination without turning from down to up.",
+    note="Percentage of packets that can still reach their destination without turning from down to up, if the cable "
+    "of a random hop of their path has failed.",
     rows_file="packets.csv",
 )

@@ -85,6 +85,7 @@ MEASUREMENT = Measurement(
         Metric("all_to_all", "all-to-all bound"),
         Metric("moore_share", "share of the Moore bound"),
     ),
-    note="Closed forms. The average path length is a lower bound for random fabrics, an upper bound for Dragonfly.",
+    note="Closed forms. The average path length is an upper bound for Dragonfly, and a lower bound for random fabrics "
+    "and some other families, for example Kautz.",
     rows_file="sizes.csv",
 )

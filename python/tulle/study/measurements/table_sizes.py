@@ -79,7 +79,7 @@ def table_sizes(parameters: Routed, seed: int, advance: Advance) -> Rows:
 
 
 def _members(hops: NDArray[np.int32]) -> int:
-    """Return the members of a switch's ECMP groups; a member of weight w counts w times, as in switches."""
+    """Return the number of members of a switch's ECMP groups; a member of weight w counts as w members."""
     group, weight = hops[:, 0], hops[:, 2]
     several = np.bincount(group) > 1
     return int(weight[several[group]].sum())
@@ -113,8 +113,8 @@ MEASUREMENT = Measurement(
         Metric("lids", "% of all LIDs", usually_zero=True),
     ),
     note="Entries of the switch with the most entries. Exact: one per layer and endpoint. By prefix: one per layer and "
-    "other switch with endpoints, plus one per layer and own endpoint; members of ECMP groups are counted separately. "
-    "VLANs: one per layer; 4,094 exist. LIDs: 2^LMC per endpoint and one per switch; 49,151 exist. With more than 128 "
-    "layers, LIDs are unset.",
+    "other switch with endpoints. Own endpoints: one per layer and endpoint of the switch. Members of ECMP groups are "
+    "counted separately. VLANs: one per layer; 4,094 exist. LIDs: 2^LMC per endpoint and one per switch; 49,151 "
+    "exist. With more than 128 layers, LIDs are unset.",
     rows_file="tables.csv",
 )

@@ -44,8 +44,9 @@ def largest_slim_fly(
     lids_per_endpoint
         Addresses of an endpoint, 2^LMC; a switch has one.
     mode
-        ``constructible`` uses only q for which a Slim Fly exists: prime powers. ``paper`` uses any q, as Table 2 of
-        Blach et al. (NSDI24) does, although no Slim Fly exists for the values 6, 12, 15, 20, 21 and 28 in that table.
+        ``constructible`` uses only q for which a Slim Fly exists: prime powers from 3 on. ``paper`` uses any q, as
+        Table 2 of Blach et al. (NSDI24) does, although no Slim Fly exists for the values 6, 12, 15, 20, 21 and 28 in
+        that table.
 
     Raises
     ------

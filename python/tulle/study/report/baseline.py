@@ -56,7 +56,7 @@ class BaselineCase(_Table):
     date: str
     """The day of its runs."""
     processor_seconds: float | None = None
-    """Processor seconds of the case's runs; None if several runs were measured at a time."""
+    """Processor seconds of the case's runs; None if one of them shared a process with other runs."""
     figures: dict[str, tuple[float | None, float | None]]
     """Mean over seeds, and half the width of its 95% interval, by name of the result."""
     agrees: dict[str, bool] = {}
