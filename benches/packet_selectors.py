@@ -55,9 +55,8 @@ VARIANTS = ["hop=0", "hop=0.5", "hop=1.5", "failed=1", "failed=16", "bias=0", "c
 VARIANTS += ["slow=1000"]
 VARIED = ["uniform 30%", "uniform 80%", "skewed", "permutation", "shuffle"]
 CONDITIONS = ["whole", "dead", "slow"]
-# Bytes per flow that the arrival rate of "web search 50%" assumes. The flows of tulle's web-search distribution have a
-# mean of 1.01 MB, so this pattern offers about 30% of the link rate.
-WEB = 1.67e6
+# The mean of tulle's web-search distribution in bytes.
+WEB = 1.005e6
 
 
 class Run(NamedTuple):

@@ -81,7 +81,7 @@ def main() -> None:
         case(int(q), routing, deadlock)
         return
     cases = [(spec, "") for spec in LAYERS + PATHS] + [(spec, scheme) for spec in ROUTED for scheme in DEADLOCKS]
-    wanted = options.only.replace("paths", ",".join(PATHS)).split(",")
+    wanted = [name for word in options.only.split(",") for name in (PATHS if word == "paths" else [word])]
     before: dict[tuple[str, str], tuple[int, float]] = {}
     for q in map(int, options.q.split(",")):
         for routing, deadlock in cases:

@@ -80,7 +80,7 @@ impl Default for CompletionSettings {
     }
 }
 
-/// The outcome of a run to completion. Cycle 0 is the cycle in which the first message starts.
+/// The outcome of a run to completion. Cycle 0 is the first cycle of the run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CompletionOutcome {
     /// Completion time in cycles: the cycle of the last arrival plus one. If a message has not arrived, the number of

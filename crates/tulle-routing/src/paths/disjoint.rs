@@ -65,10 +65,12 @@ impl Scheme for Disjoint {
                     fabric.called(source),
                     fabric.called(destination)
                 ),
-                legal: format!(
-                    "legal: a spread below {}, or the scheme edksp, which chooses the shortest paths first",
-                    self.spread
-                ),
+                legal: match self.spread {
+                    0 => "legal: the scheme edksp, which chooses the shortest paths first".to_owned(),
+                    spread => format!(
+                        "legal: a spread below {spread}, or the scheme edksp, which chooses the shortest paths first"
+                    ),
+                },
             }),
         }
     }
