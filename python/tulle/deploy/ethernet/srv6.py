@@ -1,7 +1,7 @@
 """SRv6 on Linux and FRR: the files with which switches forward packets along source routes.
 
-A switch has segments for itself (uN), its ports (uA) and the ends of paths (uDT6), and routes to adjacent switches
-only. So a list of segments that is not a path leads nowhere.
+A switch has segments for itself (uN), its ports to parallel cables (uA) and the ends of paths (uDT6). It has routes to
+adjacent switches only. So a list of segments that is not a path of the fabric leads nowhere.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Repair a bundle after failures: change as few entries as possible, and prove that intermediate states are safe."""
+"""Repair a bundle after failures: change few entries, and prove that intermediate states are safe."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def repair(
         Whether all hosts have queried path records since the bundle was loaded.
     lfts
         The current output of ``dump_fts``. With it, the proof also covers switches that have not loaded the bundle.
-        None: all switches have loaded it.
+        None: the proof assumes that all switches have loaded it.
 
     Raises
     ------
