@@ -68,7 +68,7 @@ def campaign(
     Returns
     -------
     Campaign
-        A row per change of the network, and their sums.
+        A row per change of the network, and figures over all changes.
 
     Raises
     ------

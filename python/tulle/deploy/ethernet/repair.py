@@ -104,7 +104,7 @@ class Repair(Value):
 
     @cached_property
     def detours(self) -> Detours:
-        """Paths that are longer than before."""
+        """Paths that are longer than the longest path of the same layer before the repair."""
         return detours(self.bundle.plan.walked.pairs, self.plan.walked.pairs)
 
     def prefix(self, change: Change) -> str:

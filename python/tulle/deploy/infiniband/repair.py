@@ -83,7 +83,7 @@ class Repair(Value):
 
     @property
     def detours(self) -> Detours:
-        """Paths that are longer than before."""
+        """Paths that are longer than the longest path of the same layer before the repair."""
         routings = self.bundle.routing, self.made.plan.routing
         return detours(*([one.hop_counts(layer) for layer in range(one.num_layers)] for one in routings))
 

@@ -43,7 +43,7 @@ def files(tree: NetworkTree, *, plugin: str) -> Described:
     return Described(
         {
             "topology.conf": header(tree, f"For slurm.conf: TopologyPlugin=topology/{plugin}") + renamed + conf,
-            "topology.yaml": header(tree, "For Slurm 25.05 or later, beside slurm.conf.") + renamed + yaml,
+            "topology.yaml": header(tree, "For Slurm 25.05 or later, in the folder of slurm.conf.") + renamed + yaml,
         },
         tuple(notes),
     )
