@@ -78,7 +78,7 @@ def test_pieces_are_whole_lines(tmp_path: Path, piece: int) -> None:
     [
         (FTS[:300], "4:.*cut off in switch|cut off in switch"),
         (FTS[: FTS.rindex("1 valid")], "cut off in switch a b"),
-        (FTS.replace("3 valid", "4 valid"), "3 LIDs of switch .*, but its last line counts 4"),
+        (FTS.replace("3 valid", "4 valid"), "switch .* has 3 LIDs, but its last line counts 4"),
         (FTS.replace("3 valid lids dumped~\n", ""), "cut off"),
         (FTS.replace("013000", "010000"), "is listed twice"),
         (OPENSM.replace("0x0034", "0x0001"), "are listed twice"),

@@ -68,7 +68,7 @@ def lacks(feature: str) -> str:
 
 
 def missing() -> str:
-    """Return the missing features in one line; empty if none is missing."""
+    """Return one line that names missing packages, permissions or a kernel feature; empty if nothing is missing."""
     packages = sorted({PACKAGES[tool] for tool in PACKAGES if shutil.which(tool, path=PATH) is None})
     if packages:
         return f"needs the Debian packages {', '.join(packages)}"

@@ -35,7 +35,7 @@ PACKAGES = {
     "unshare": "util-linux",
     "nsenter": "util-linux",
 }
-# Daemons write to these folders; the sandbox has its own copies of them.
+# Daemons write to these folders; in the sandbox, empty folders in memory replace them.
 _PRIVATE = ("/run", "/var/tmp", "/var/log", "/etc/frr", "/etc/openvswitch")
 _UNSHARE = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 

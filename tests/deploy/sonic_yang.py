@@ -1,4 +1,4 @@
-"""Check ``config_db.json`` with yanglint against SONiC's YANG models; SONiC does the same before it loads a file.
+"""Check ``config_db.json`` with yanglint against SONiC's YANG models.
 
 The environment variable TULLE_SONIC_YANG names the folder of the models (sonic-buildimage, src/sonic-yang-models).
 """

@@ -41,7 +41,7 @@ class Deployed:
     folder: Path
 
     def seen(self, *, samples: int = 0) -> dict[str, Path]:
-        """Run all tools that read the subnet, and return their output files by name."""
+        """Run tools that read the subnet, and return their output files by name."""
         shown = {
             "lfts": self.subnet.tool("dump_fts"),
             "live": self.subnet.tool("ibnetdiscover"),

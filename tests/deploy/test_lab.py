@@ -379,7 +379,7 @@ sh {folder}/undo
 
 @pytest.mark.parametrize("feature", FEATURES)
 def test_kernel_has(feature: str) -> None:
-    """Check that a lab names a feature that the kernel lacks, and works without this feature."""
+    """Report whether the kernel has a feature: the test is skipped, with the reason, if the kernel lacks it."""
     if why := lacks(feature):
         pytest.skip(why)
 

@@ -180,7 +180,7 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
                 assert json.loads(sandbox.run(sys.executable, str(HERE / "frames.py"), text=text)) == found[: len(sent)]
                 rounds += 1
             replaced.result()
-        # The script `undo` removes all bridges.
+        # After `undo`, the daemon has no bridge.
         script = f"export OVS_RUNDIR=/run/openvswitch/{name}; {bundle}/switches/{name}/undo; ovs-vsctl list-br"
         assert sandbox.shell(script) == ""
     came = [[[port, vlan] for port, leaves, vlan in rows if not leaves] for rows in found]

@@ -153,7 +153,7 @@ def test_all_routes_are_active(tmp_path: Path, spec: str, routing: str, ipv6: bo
 def test_configurations_are_valid(
     tmp_path: Path, ipv6: bool, vlans: bool, deadlock: str | None, memory: int | None
 ) -> None:
-    """Check configurations with yanglint, as SONiC does before it loads them."""
+    """Check configurations with yanglint against SONiC's YANG models."""
     models = prepare(Path(MODELS), tmp_path / "yang")
     routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=4")
     what = routing if deadlock is None else routing.assign_vcs(deadlock)

@@ -1,4 +1,4 @@
-"""Reroute a fabric with failures and plan its virtual channels again, with as few changes as possible."""
+"""Reroute a fabric with failures and plan its virtual channels again, with few changes."""
 
 from __future__ import annotations
 

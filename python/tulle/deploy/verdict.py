@@ -42,7 +42,7 @@ class Verdict(Shown):
     differences: list[Difference] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """What could not be checked."""
+    """Notes for the user, for example what could not be checked."""
     removed_hosts: list[str] = field(default_factory=list)
     """The names of hosts that a repair removed from the bundle, because they were dead or cut off."""
 

@@ -128,8 +128,8 @@ def network_tree(routing: Routing, seed: int = 0) -> NetworkTree:
 
     1. Throughput between two groups is at least 10% lower than between two random groups of the same sizes. Or the
        difference is below 2%, and paths between groups are at least one hop longer than paths inside a group.
-    2. Throughput inside a group is not lower than inside a random group.
-    3. Throughput between two parts of a group is not lower than between two groups.
+    2. Throughput inside a group is at most 2% lower than inside a random group.
+    3. Throughput between two parts of a group is at most 2% lower than between two groups.
 
     The proposed groups come from coordinates, levels of switches, and communities of the cable graph.
 

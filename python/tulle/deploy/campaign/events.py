@@ -38,8 +38,8 @@ class Event(NamedTuple):
 def events(fabric: Fabric, rates: Rates, seed: int) -> Iterator[Event]:
     """Yield an endless series of random failures, and the return of each failed part, in order of time.
 
-    A part that is down cannot fail again. A cable of a failed switch can fail; it then stays down after the switch
-    returns.
+    A part that is down cannot fail again. A cable of a failed switch can fail too; it returns at its own time, before
+    or after the switch.
     """
     draw = np.random.default_rng(seed)
     cables, switches = fabric.num_cables, fabric.num_switches

@@ -14,7 +14,7 @@ WEEK = 7 * DAY
 YEAR = 365 * DAY
 
 _DAYS_DOWN = 3650.0
-"""The largest time that a part may be down, or that a repair may take, in days."""
+"""The largest legal value of the times in `Rates`, in days."""
 
 
 @dataclass(frozen=True)

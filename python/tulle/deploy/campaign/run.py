@@ -40,9 +40,9 @@ def campaign(
 ) -> Campaign:
     """Let cables and switches fail and return at random times, and repair the tables after each change.
 
-    After a failure, the campaign repairs the loaded tables, as ``tulle deploy repair`` does. If some mixture of old and
-    new tables, lanes and service levels could deadlock, it repairs the tables of the whole network instead. If the
-    change to these could deadlock too, traffic stops before they are loaded.
+    After a failure, the campaign repairs the loaded tables, as ``tulle deploy repair`` does. If this is impossible, or
+    some mixture of old and new tables, lanes and service levels could deadlock, it repairs the tables of the whole
+    network instead. If the change to these could deadlock too, traffic stops before they are loaded.
 
     When a part comes back, the campaign repairs the tables of the whole network for the parts that are still down. It
     loads the result if no mixture can deadlock. Otherwise the loaded tables stay, unless they have no entries for a
@@ -68,7 +68,7 @@ def campaign(
     Returns
     -------
     Campaign
-        A row per change of the network, and their sums.
+        A row per change of the network, and figures over all changes.
 
     Raises
     ------

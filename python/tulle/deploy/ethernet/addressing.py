@@ -157,7 +157,7 @@ class Addressing:
 
     @property
     def layer_mask(self) -> str:
-        """The bits of the layer field, written as an address. A receiver masks these bits."""
+        """The bits of the layer field, written as an address. With these bits at 0, an address is that of layer 0."""
         return self._text(self.router_layer << self.layer_shift)
 
     def without(self, switches: Sequence[int], endpoints: Sequence[int]) -> Addressing:
@@ -199,7 +199,7 @@ class Addressing:
         return read
 
     def _is_one(self) -> bool:
-        """Whether the fields fit together, so that no two hosts or switches share an address."""
+        """Whether all numbers fit into their bit fields, and no two switches have the same number."""
         if not 0 < self.switch_shift < self.layer_shift < self.base.max_prefixlen - self.base.prefixlen:
             return False
         most = 1 << (self.layer_shift - self.switch_shift)

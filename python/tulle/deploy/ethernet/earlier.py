@@ -1,7 +1,7 @@
 """Find the switches, cables and hosts that repairs have removed from an Ethernet bundle.
 
-If such a part works again, an earlier version of the bundle uses it. Only `ports.csv` of earlier versions is read,
-which is fast.
+If such a part works again, the user can return to an earlier version of the bundle that uses it. To be fast, the search
+does not read the fabrics and routings of other versions.
 """
 
 from __future__ import annotations

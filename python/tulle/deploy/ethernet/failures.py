@@ -51,7 +51,7 @@ class Failures(Shown):
     unread: int = 0
     """The number of switches without a file."""
     unused: tuple[str, ...] = field(default=(), compare=False)
-    """Ports that are up but that the bundle does not use, for example ``s0/eth3``: a cable that works again."""
+    """Ports that are up but that the bundle does not use, for example ``s0/eth3``, because a cable works again."""
     silent: tuple[str, ...] = field(default=(), compare=False)
     """Hosts whose port is down. A repair changes no entry because of them."""
 

@@ -188,8 +188,8 @@ through the entries: each leads to its destination in at most {plan.walked.most_
 
 | file | what it is |
 |---|---|
-| `switches/NAME/frr.conf`, `daemons`, `vtysh.conf` | files for `/etc/frr` of a switch: zebra and staticd, no \
-routing protocol |
+| `switches/NAME/frr.conf`, `daemons`, `vtysh.conf` | files for `/etc/frr` of a switch, for static routes \
+without a routing protocol |
 {steps(plan)}
 {_WHEN_CABLES_FAIL if bfd else ""}\
 To go back, restore `/etc/frr` from `/etc/frr.before`, delete `/etc/sysctl.d/90-tulle.conf`, and restart FRR.

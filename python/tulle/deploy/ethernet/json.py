@@ -1,4 +1,4 @@
-"""``plan.json``: the plan for programs that generate their own files from it, in one format for all targets."""
+"""``plan.json``: the plan for programs that generate their own files from it, in one format for Ethernet targets."""
 
 from __future__ import annotations
 

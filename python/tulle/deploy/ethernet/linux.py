@@ -1,4 +1,4 @@
-"""Switches that run Linux: batch files for iproute2, with links without addresses and static neighbours.
+"""Switches that run Linux: batch files for iproute2. Links have no addresses.
 
 Neighbour entries are static; ARP and neighbour discovery are not used. Routes are static too.
 """
@@ -195,10 +195,10 @@ entries: each leads to its destination in at most {plan.walked.most_hops} hops, 
 ## Load it
 
 1. Compare the cabling: `tulle cabling verify`. `ports.csv` has the interface of every port. Interfaces have the
-   names of the fabric. Ports without a name in the fabric are called `eth`*n*, by their numbers: give the interfaces
-   these names (`ip link set dev swp1 name eth1`, or systemd's `.link` files).
+   names of the fabric's ports. Ports without a name in the fabric are called `eth`*n*, by their numbers: give the
+   interfaces these names (`ip link set dev swp1 name eth1`, or systemd's `.link` files).
 2. Copy `switches/NAME` to each switch and run `up` as root there. It sets MAC addresses to those in `links`;
-   neighbour entries are permanent, so that nothing is looked up at run time.
+   neighbour entries are permanent, so ARP and neighbour discovery are not used.
 3. Copy `hosts/NAME` to each host and run `up` there.
 4. Verify: on every switch `ip -json route show table all > NAME.json`, then `tulle deploy verify BUNDLE --fib FOLDER`.
 
@@ -209,5 +209,5 @@ restores link states, MAC addresses, settings, and the site's own routes and nei
 
     tulle deploy repair BUNDLE --dead-cable A:B -o BUNDLE
 
-writes `changes/`: batch files in rounds. No intermediate state has a loop, in any order within a round.
+writes `changes/`: batch files in rounds. No intermediate state has a loop, whatever the order within a round.
 """

@@ -50,7 +50,7 @@ class Numbering:
         Raises
         ------
         tulle.InputError
-            For a prefix that is invalid, of the other IP version, overlaps a layer, or is too small.
+            For a prefix that is invalid, has the other IP version, overlaps a layer, or is too small.
 
         Examples
         --------

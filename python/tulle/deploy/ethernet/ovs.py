@@ -183,7 +183,7 @@ def port_script(ports: Iterable[Port]) -> str:
 # Adds ports to the bridge. BRIDGE sets its name. Run as root; running it again is harmless.
 set -eu
 bridge=${{BRIDGE:-fabric}}
-ovs-vsctl br-exists "$bridge" || {{ echo "$0: no bridge $bridge; legal: first run up of the switch" >&2; exit 2; }}
+ovs-vsctl br-exists "$bridge" || {{ echo "$0: no bridge $bridge; legal: first run the script up" >&2; exit 2; }}
 ovs-vsctl \\
 {_add_ports(ports).removesuffix(_GOES_ON)}
 """
@@ -201,7 +201,7 @@ set -eu
 bridge=${{BRIDGE:-fabric}}
 ovs-vsctl br-exists "$bridge" || exit 0
 if {_FOREIGN}; then
-    echo "$0: up did not create the bridge $bridge, so it stays" >&2
+    echo "$0: the script up did not create the bridge $bridge, so it stays" >&2
     exit 2
 fi
 ovs-vsctl del-br "$bridge"

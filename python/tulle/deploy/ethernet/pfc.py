@@ -1,8 +1,8 @@
 """Lossless Ethernet: map the virtual channels of a plan to priorities of priority flow control (IEEE 802.1Qbb).
 
-Each virtual channel is a priority. The receiving switch of a cable pauses priorities one by one, and the sending switch
-has a queue for each. The DSCP of a packet determines its priority. If packets keep their virtual channel along the
-path, hosts mark them and no switch changes the mark. If the virtual channel changes at every hop, a switch puts the
+Each virtual channel is a priority. The receiving switch of a cable pauses each priority separately, and the sending
+switch has a queue for each. The DSCP of a packet determines its priority. If packets keep their virtual channel along
+the path, hosts mark them and no switch changes the mark. If the virtual channel changes at every hop, a switch puts the
 packet into the traffic class of its next virtual channel and rewrites the DSCP accordingly.
 
 Flattened Clos §2.1.3: "Do not put multicast and broadcast packets into lossless classes", and "Use a different lossless
@@ -159,7 +159,7 @@ class Headroom:
     small_packets: float = 1.0
     """The fraction of small packets, 0 to 1."""
     xon: int = 19 * 1024
-    """The queue length in bytes below which the pause ends; the default is SONiC's pipeline latency, given in bytes."""
+    """The queue length in bytes below which the pause ends; the default is SONiC's pipeline latency, 19 KiB."""
 
     def xoff(self, rate_mbps: int, metres: float) -> int:
         """Compute the headroom of one priority of a port in bytes, rounded up to KiB.

@@ -92,7 +92,7 @@ class Walked(Value):
 
     @property
     def paths(self) -> int:
-        """The number of paths."""
+        """The number of paths. In a layer, all paths from one switch to another count as one."""
         return sum(int(counts.sum()) for counts in self.pairs)
 
     @property

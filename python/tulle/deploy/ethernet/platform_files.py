@@ -61,8 +61,8 @@ def _children(
     names = aliases.split(",") if isinstance(aliases, str) else aliases
     parts = parse_mode(mode, len(lanes))
     if len(parts) > len(names) or sum(part.lanes for part in parts) > len(lanes):
-        needed = f"{len(parts)} aliases, {sum(part.lanes for part in parts)} lanes"
-        raise ValueError(f"breakout mode {mode} needs {needed}; has {len(names)}, {len(lanes)}")
+        needed = f"{len(parts)} aliases and {sum(part.lanes for part in parts)} lanes"
+        raise ValueError(f"breakout mode {mode} needs {needed}, but has {len(names)} and {len(lanes)}")
     at = 0
     for number, part in enumerate(parts):
         own = lanes[at : at + part.lanes]
@@ -114,7 +114,7 @@ def _interfaces(path: Path, what: str) -> dict[str, dict[str, Any]]:
 
 
 def hardware_ports(path: Path) -> tuple[HardwarePort, ...]:
-    """Read the ports of a platform from SONiC's ``port_config.ini``; row n is port n.
+    """Read the ports of a platform from SONiC's ``port_config.ini``, in the order of its rows.
 
     Raises
     ------

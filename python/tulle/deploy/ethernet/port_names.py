@@ -21,7 +21,7 @@ _LONGEST = 15
 """The longest name of an interface in Linux, in bytes (IFNAMSIZ - 1)."""
 # The kernel allows almost every byte, but names are written into shell scripts and into files of `ip -batch` and FRR.
 _LEGAL = re.compile(r"(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
-# `lo` exists in every namespace. The kernel uses `all` and `default` for settings of all interfaces.
+# `lo` exists in every namespace. The kernel uses `all` and `default` for the settings of all and of new interfaces.
 _RESERVED = frozenset({"lo", "all", "default"})
 # In a route, FRR reads these words as keywords, not as interfaces.
 _FRR = frozenset({"null0", "blackhole", "reject"})

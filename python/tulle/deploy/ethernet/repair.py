@@ -1,4 +1,4 @@
-"""Repair a bundle after failures: change as few entries as possible, in an order that never makes a loop."""
+"""Repair a bundle after failures: change few entries, in an order that never makes a loop."""
 
 from __future__ import annotations
 
@@ -73,7 +73,8 @@ class Repair(Value):
     """In lossless networks, why switches must not load the changes during traffic; empty if all states are proved free
     of deadlock."""
     header: Header
-    """The header of the old bundle, from which the repaired bundle takes its options and the spec of its fabric."""
+    """The header from which the written bundle takes its options and the spec of its fabric: that of the old bundle, or
+    for a change to another bundle, that of the other one."""
 
     @cached_property
     def now(self) -> dict[int, int]:
@@ -103,7 +104,7 @@ class Repair(Value):
 
     @cached_property
     def detours(self) -> Detours:
-        """Paths that are longer than before."""
+        """Paths that are longer than the longest path of the same layer before the repair."""
         return detours(self.bundle.plan.walked.pairs, self.plan.walked.pairs)
 
     def prefix(self, change: Change) -> str:
@@ -161,10 +162,10 @@ def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None
     """Repair a bundle after failures; return None if nothing has failed.
 
     Addresses, names, ports and MAC addresses do not change. An entry changes only if one of its next hops has failed,
-    or if packets would have no path without the change. Changes are ordered in rounds: an entry changes after all
-    entries of its layer and destination on its new paths. So a packet that has met a new entry meets only new entries
-    afterwards, whatever the order within a round. No intermediate state loops, because neither the old entries alone
-    nor the new ones do.
+    or if packets would have no path without the change. In lossless networks, the deadlock scheme may change further
+    entries. Changes are ordered in rounds: an entry changes after all entries of its layer and destination on its new
+    paths. So a packet that has met a new entry meets only new entries afterwards, whatever the order within a round. No
+    intermediate state loops, because neither the old entries alone nor the new ones do.
 
     Parameters
     ----------

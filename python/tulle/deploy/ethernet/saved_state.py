@@ -79,7 +79,7 @@ save_settings() {
 }
 """
 
-# Settings that change others come first in the file, for example forwarding of all interfaces.
+# In the file `settings`, settings that change others come first, for example forwarding of all interfaces.
 _RESTORE = r"""
 restore() {
     while read -r address port; do try ip neighbour delete "$address" dev "$port"; done < "$saved/neighbours"

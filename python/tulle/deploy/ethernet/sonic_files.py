@@ -273,6 +273,6 @@ Before these files were written, freedom from deadlock was proved. The certifica
 * Hosts obey PFC on these priorities. Unmarked traffic is lossy, and not covered by the proof.
 * Broadcasts and multicast must stay unmarked. Traffic that is rerouted after failures must not use the plan's classes
   (Flattened Clos §2.1.3), unless `tulle deploy repair` has proved the new paths.
-* Buffers: pools and headroom are computed for the rates and lengths of the fabric's links. Prefer the numbers of your
+* Buffers: the headroom is computed for the rates and lengths of the fabric's links. Prefer the numbers of your
   switches' ASIC to the formula's defaults. `headroom_bytes` is what a switch needs in addition to its shared buffer.
 """

@@ -1,6 +1,6 @@
 """Choose the breakout modes of SONiC's ports.
 
-A breakout mode such as ``2x50G[25G,10G]`` divides a port into two of 50, 25 or 10 Gb/s. ``4x25G(2)+1x50G(2)`` has four
+A breakout mode such as ``2x50G[25G,10G]`` divides a port into two of 50, 25 or 10 Gb/s. ``2x25G(2)+1x50G(2)`` has two
 ports on the first two lanes and one on the others. A port in a mode is named after its first lane: ``Ethernet0`` in
 the mode ``2x50G`` has the ports ``Ethernet0`` and ``Ethernet2``.
 """
@@ -77,12 +77,12 @@ class Platform:
     """For every port that can be broken out, its ports in each mode, the default mode first."""
 
     def with_modes(self, settings: Mapping[str, Setting]) -> Platform:
-        """Return the platform with the default breakout modes and FEC settings of a ``hwsku.json``.
+        """Return the ports that a ``hwsku.json`` lists, with its default breakout modes and FEC settings.
 
         Raises
         ------
         tulle.InputError
-            For a port or a mode that the platform does not have.
+            For a mode that the port does not have, or if the file lists no port of the platform.
         """
         made = {}
         for parent, modes in self.modes.items():

@@ -56,7 +56,7 @@ Hardware = tuple[HardwarePort, ...] | Mapping[str, tuple[HardwarePort, ...]] | N
 
 
 class SonicNaming(Naming):
-    """The port names of SONiC: ``Ethernet<N>``, where N is the first of the port's lanes on most platforms."""
+    """The port names of SONiC: ``Ethernet<N>``, where N is the port's first lane, counted from 0, on most platforms."""
 
     target = "SONiC"
 

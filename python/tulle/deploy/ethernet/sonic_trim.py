@@ -1,4 +1,4 @@
-"""Packet trimming in SONiC's configuration: full queues cut packets to their headers instead of dropping them.
+"""Packet trimming in SONiC's configuration: full queues shorten packets to a fixed size instead of dropping them.
 
 FatPaths' and NDP's transports need such switches (FatPaths §III-C). The tables follow SONiC's design document of packet
 trimming with one DSCP for all trimmed packets ("symmetric DSCP") and a fixed queue.

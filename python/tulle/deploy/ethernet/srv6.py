@@ -1,7 +1,7 @@
 """SRv6 on Linux and FRR: the files with which switches forward packets along source routes.
 
-A switch has segments for itself (uN), its ports (uA) and the ends of paths (uDT6), and routes to adjacent switches
-only. So a list of segments that is not a path leads nowhere.
+A switch has segments for itself (uN), its ports to parallel cables (uA) and the ends of paths (uDT6). It has routes to
+adjacent switches only. So a list of segments that is not a path of the fabric leads nowhere.
 """
 
 from __future__ import annotations
@@ -204,8 +204,8 @@ local segments and source routes |
 | `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
 Run `up` on every switch and host; `undo` reverts it. Linux needs CONFIG_IPV6_SEG6_LWTUNNEL, and version 6.6 for
-segments of ports. The new header takes 40 bytes, and {8 + 16} more if a list has two addresses. Make the MTU of
-every link larger than the MTU of the hosts by at least this size.
+segments of ports. The new header takes 40 bytes, {8 + 16} more for a list of two addresses, and 16 more for each
+further address. Make the MTU of every link larger than the MTU of the hosts by at least this size.
 {_SONIC_STEPS if sonic else ""}{_lossless(made)}"""
 
 

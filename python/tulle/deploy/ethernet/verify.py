@@ -66,7 +66,7 @@ def verify(
     frr: Sequence[Place] = (),
     ovs: Sequence[Place] = (),
 ) -> Verdict:
-    """Compare tables of switches with a bundle. Files are named after their switches, or are in a folder.
+    """Compare tables of switches with a bundle. Files are named after their switches; a place can be a folder of files.
 
     If a folder is given, switches without a file in it are reported. Paths are followed through the tables that were
     read; all other tables are assumed to be as planned. Files of switches that repairs have removed from the bundle are

@@ -1,4 +1,4 @@
-"""Assign virtual lanes so that nearly all repairs are possible under traffic."""
+"""Assign virtual lanes: with the default scheme, so that nearly all repairs are possible under traffic."""
 
 from __future__ import annotations
 

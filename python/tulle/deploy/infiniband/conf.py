@@ -56,7 +56,7 @@ def conf(made: Deployment, folder: str) -> str:
         f"partition_config_file {folder}/{PARTITIONS}",
         "",
         f"node_name_map_name {folder}/{NODE_NAMES}",
-        "# Only used by OpenSM's own routing engines, if you go back to one.",
+        "# OpenSM's own routing engines use this file, if you go back to one of them.",
         f"root_guid_file {folder}/{ROOT_GUIDS}",
     ]
     return "\n".join(lines) + "\n"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _FILES = (
     ("opensm.conf", "settings of OpenSM"),
     ("guid2lid", "the LIDs of every port"),
-    ("lfts", "forwarding tables, as OpenSM's file engine has them"),
+    ("lfts", "forwarding tables, in the format of OpenSM's file engine"),
     ("sl2vl", "SL-to-VL tables, and the service level of every path"),
     ("partitions.conf", "the default partition, with the service level of multicast"),
     ("root_guids, node_names", "root switches, for OpenSM's own engines; the names of nodes"),
@@ -87,9 +87,9 @@ On the machine of the subnet manager, with the bundle in `{folder}`:
     tulle deploy repair {folder} --live live --dry-run
     tulle deploy repair {folder} --live live -o {folder} --sighup $(pidof opensm)
 
-LIDs stay, and only entries whose paths use failed parts change. Nothing is written unless every state that can exist
-while switches load is proved free of deadlock. Such repairs exist most often with the deadlock schemes `colouring` and
-`dfsssp` without parameters. If the command says *not proved safe under traffic*, stop traffic instead:
+LIDs stay, and if possible, only entries whose paths use failed parts change. Nothing is written unless every state that
+can exist while switches load is proved free of deadlock. Such repairs exist most often with the deadlock schemes
+`colouring` and `dfsssp` without parameters. If the command says *not proved safe under traffic*, stop traffic instead:
 
 1. End jobs, so that hosts send nothing.
 2. `tulle deploy repair {folder} --live live --drained -o {folder} --sighup $(pidof opensm)`
@@ -118,7 +118,7 @@ Restore the earlier settings of hosts too.
 OpenSM makes a spanning tree per group over any cables, with the root that has the fewest hops on average.
 Management packets use VL 15 and wait for no other VL. Queries of counters go to the LIDs of switches through layer 0,
 on data VLs: their paths are in the tables, but not in the proof.
-`root_guids` names {top}.
+`root_guids` begins with {top}.
 """
 
 
@@ -133,5 +133,6 @@ def _multicast(made: Deployment) -> str:
         )
     return (
         f"Multicast, including IPoIB's broadcast, uses SL {level} and VL {made.hardware_vls - 1}, which unicast does\n"
-        "not use. A single tree cannot deadlock. Groups with different trees share that VL; this is not proved."
+        "not use. A single tree cannot deadlock. Groups with different trees share that VL, and nothing proves\n"
+        "that they cannot deadlock."
     )

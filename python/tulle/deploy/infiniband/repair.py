@@ -1,4 +1,4 @@
-"""Repair a bundle after failures: change as few entries as possible, and prove that intermediate states are safe."""
+"""Repair a bundle after failures: change few entries, and prove that intermediate states are safe."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Repair(Value):
 
     @property
     def detours(self) -> Detours:
-        """Paths that are longer than before."""
+        """Paths that are longer than the longest path of the same layer before the repair."""
         routings = self.bundle.routing, self.made.plan.routing
         return detours(*([one.hop_counts(layer) for layer in range(one.num_layers)] for one in routings))
 
@@ -138,7 +138,7 @@ def repair(
         Whether all hosts have queried path records since the bundle was loaded.
     lfts
         The current output of ``dump_fts``. With it, the proof also covers switches that have not loaded the bundle.
-        None: all switches have loaded it.
+        None: the proof assumes that all switches have loaded it.
 
     Raises
     ------

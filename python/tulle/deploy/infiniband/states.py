@@ -72,7 +72,7 @@ class State(Shown):
 
     @property
     def proved(self) -> bool:
-        """Whether it is free of deadlock."""
+        """Whether the state is proved free of deadlock."""
         return not self.circular and not self.unknown
 
     @property

@@ -1,9 +1,9 @@
 """Service levels from before a repair, which hosts may use until they query path records again.
 
 After a repair under traffic, hosts still use service levels (SLs) of older path records. The proof of the next repair
-must cover these service levels too, so the bundle stores them in the file ``unasked``: a line ``GUID LID SL …`` for
-each path with such service levels: the GUID of the source switch, the destination's LID, and these levels. Without the
-file, all hosts use the service levels of the bundle.
+must cover these service levels too, so the bundle stores them in the file ``unasked``. The file has a line
+``GUID LID SL …`` for each path with such service levels: the GUID of the source switch, the destination's LID, and
+these levels. Without the file, all hosts use the service levels of the bundle.
 """
 
 from __future__ import annotations

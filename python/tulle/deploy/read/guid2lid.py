@@ -42,7 +42,11 @@ def read_guid2lid(path: str | PathLike[str]) -> dict[int, tuple[int, int]]:
         guid, first, last = (int(part, 16) for part in match.groups())
         lids = last - first + 1
         if not 1 <= first <= last <= _MOST or lids & (lids - 1) or first % lids:
-            raise source.error(at, f"LIDs {first} to {last}; legal: 2^LMC LIDs; the first LID is a multiple of 2^LMC")
+            raise source.error(
+                at,
+                f"LIDs {first} to {last} are not a legal range; legal: 2^LMC LIDs within 1 to {_MOST}, the first a "
+                "multiple of 2^LMC",
+            )
         if guid in found:
             raise source.error(at, f"port 0x{guid:016x} is listed twice; legal: every port once")
         for lid in range(first, last + 1):

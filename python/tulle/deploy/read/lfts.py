@@ -141,7 +141,7 @@ class _Tables:
             if match["valid"] and int(match["count"]) not in (self.count, self.count - self.unreachable):
                 raise lines.error(
                     at,
-                    f"{self.count} LIDs of switch {self.names[self.here]}, but its last line counts {match['count']}; "
+                    f"switch {self.names[self.here]} has {self.count} LIDs, but its last line counts {match['count']}; "
                     "legal: a complete dump",
                 )
             self.open = False

@@ -1,7 +1,7 @@
 """Read the whole route table of a switch, with its own addresses and connected prefixes, from JSON of several tools.
 
 The tools are ``ip -json route show table all``, FRR's ``show ip route json``, and a dump of SONiC's ``APP_DB``. The
-file shows which tool wrote it.
+content of a file shows which tool wrote it.
 """
 
 from __future__ import annotations

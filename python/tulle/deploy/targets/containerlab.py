@@ -85,7 +85,7 @@ TARGET = Target(
         Option(
             "switch_image",
             str,
-            "Container image of switches; default: FRR's, or that of hosts with --switches linux.",
+            "Container image of switches; default: FRR's, or network-multitool with --switches linux.",
             metavar="IMAGE",
         ),
         Option("host_image", str, "Container image of hosts; default: network-multitool.", metavar="IMAGE"),

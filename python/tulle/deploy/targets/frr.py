@@ -102,7 +102,7 @@ def write(
 
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
-    """Write a repaired bundle, with configuration of the changes."""
+    """Write a repaired bundle, with the configuration commands of its changes."""
     from tulle.deploy.ethernet.frr import change_lines, port_lines
     from tulle.deploy.ethernet.numbering import numberings_of
     from tulle.deploy.ethernet.repair import change_files

@@ -33,7 +33,7 @@ def prepare(fabric: Fabric, values: dict[str, Any]) -> Fabric:
 
 
 def assign(routing: Routing, scheme: str, values: Mapping[str, Any]) -> VcPlan:
-    """Assign virtual lanes so that nearly all repairs are possible under traffic."""
+    """Assign virtual lanes; ``dfsssp`` without parameters reserves a lane for repairs under traffic."""
     from tulle.deploy.infiniband.assign import assign_lanes
 
     return assign_lanes(routing, scheme, values["vls"])

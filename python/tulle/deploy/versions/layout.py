@@ -42,7 +42,7 @@ WHY = ".why"
 
 
 def opened(place: Path) -> Path:
-    """Return the folder with the files of the version in use. A later commit does not change this folder.
+    """Return the folder with the files of the version in use. It stays the same if another version is put in use.
 
     Raises
     ------

@@ -32,7 +32,7 @@ KINDS = {
     "cable-down": "a cable between switches is down",
     "ends-disagree": "only one end of a cable is up",
     "wrong-neighbour": "a port has another neighbour than planned (only with LLDP)",
-    "port-unused": "a port is up, but the bundle does not use it: a cable works again",
+    "port-unused": "a port is up, but the bundle does not use it, for example because a cable works again",
     "host-down": "the port of a host is down (only with ip -json link)",
 }
 

@@ -85,7 +85,7 @@ def metrics(bundle: str, event: Event, kinds: Iterable[str], last: tuple[float, 
         add(
             "repair_proposed",
             "gauge",
-            "1 if tulle deploy repair would change the bundle, otherwise 0.",
+            "1 if a repair is proposed, otherwise 0.",
             ({}, bool(found.proposal.command)),
         )
     return "\n".join(lines) + "\n"

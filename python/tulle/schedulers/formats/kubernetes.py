@@ -35,7 +35,7 @@ def read_keys(text: str) -> tuple[str, ...]:
     Raises
     ------
     tulle.InputError
-        For a key that Kubernetes does not accept, or that is listed twice.
+        For a key that Kubernetes does not accept, that has no prefix, or that is listed twice.
     """
     if text == _TOPOGRAPH:
         return ()

@@ -43,7 +43,7 @@ def files(tree: NetworkTree, *, plugin: str) -> Described:
     return Described(
         {
             "topology.conf": header(tree, f"For slurm.conf: TopologyPlugin=topology/{plugin}") + renamed + conf,
-            "topology.yaml": header(tree, "For Slurm 25.05 or later, beside slurm.conf.") + renamed + yaml,
+            "topology.yaml": header(tree, "For Slurm 25.05 or later, in the folder of slurm.conf.") + renamed + yaml,
         },
         tuple(notes),
     )
@@ -115,7 +115,7 @@ SCHEDULER = Scheduler(
     summary="topology.conf and topology.yaml of Slurm, as a tree and as blocks",
     paper="Slurm: topology.conf(5), topology.yaml(5)",
     limitations="Slurm's files have no bandwidths, so only comments state how far the tree's throughput is from the "
-    "network's. The base block size is the number of hosts in the smallest group. Tested only with Slurm 22.05, which "
+    "network's. The base block size is the number of hosts in the smallest block. Tested only with Slurm 22.05, which "
     "supports neither topology.yaml nor blocks.",
     examples=("slurm", "slurm --plugin block"),
     help="Writes the topology of Slurm: switches and hosts as topology.conf and topology.yaml.",

@@ -41,7 +41,10 @@ def communities(channels: NDArray[np.int64], switches: int) -> list[NDArray[np.i
 
 
 def _moved(links: list[dict[int, float]], own: list[float]) -> list[int]:
-    """Move every node to the neighbouring community that improves the modularity most, until no move helps."""
+    """Move every node to the neighbouring community that improves the modularity most.
+
+    Repeat until no move helps, for at most `_ROUNDS` rounds.
+    """
     degrees = [sum(of.values()) + inside for of, inside in zip(links, own, strict=True)]
     total = sum(degrees)
     label = list(range(len(links)))

@@ -33,7 +33,9 @@ class Exchange(NamedTuple):
 
 
 class Measure:
-    """Measure exchanges between groups of units on a routed fabric. A unit is a set of endpoints that stay together.
+    """Measure exchanges between groups of units on a routed fabric.
+
+    A unit is a set of endpoints that are always in the same group.
 
     Parameters
     ----------

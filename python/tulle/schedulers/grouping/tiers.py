@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 _CHOICE_PAIRS, _FIGURE_PAIRS = 60, 500
 # For the choice of tiers: the number of groups inside which throughput is measured, and of random groupings to compare.
 _CHOICE_GROUPS, _DRAWS = 20, 3
-# A tier is used if throughput between its groups is lower by `_LEAST_LOSS` than between random groups. If the
-# difference is below `_EQUAL`, a tier is used if paths between its groups are `_LEAST_HOPS` longer than inside a group.
+# A tier is used if throughput between its groups is lower by at least `_LEAST_LOSS` (a fraction) than between random
+# groups. If the difference is below `_EQUAL`, a tier is used if paths between its groups are longer than inside a group
+# by at least `_LEAST_HOPS` hops.
 _LEAST_LOSS, _EQUAL, _LEAST_HOPS = 0.1, 0.02, 1.0
 
 
@@ -46,7 +47,8 @@ class Worth(NamedTuple):
     """Mean hops between two groups, minus mean hops between two parts of a group."""
     is_sound: bool
     """Whether throughput inside a group is at least that inside a random group, and throughput between parts of a group
-    at least that between groups. Otherwise, a scheduler that places a job in a single group makes the job slower."""
+    at least that between groups; up to `_EQUAL` less is allowed. Otherwise, a scheduler that places a job in a single
+    group makes the job slower."""
 
     @property
     def is_used(self) -> bool:

@@ -30,7 +30,7 @@ def host_files(plan: EthernetPlan, host: Host, *, mode: str = MODES[0], gap_ms: 
     mode
         The default mode of `up`: one of `MODES`.
     gap_ms
-        The gap between flowlets in milliseconds, 1 or more. The kernel counts in ticks, for example of 4 ms at 250 Hz.
+        The gap between flowlets in milliseconds, 1 or more. The kernel rounds it to ticks, for example 4 ms at 250 Hz.
     """
     return {
         "addresses.batch": network.addresses(plan, host),

@@ -91,7 +91,7 @@ mptcp() {{
 trap './undo' EXIT
 save
 saved=$state/$(ls "$state" | sort -n | tail -n 1)
-# Switches have a static neighbour entry with this MAC address.
+# Switches may have a static neighbour entry with this MAC address.
 set_mac "$interface" {host.mac}
 ip link set dev "$interface" up
 for file in addresses neighbours routes; do batch $file | ip -batch -; done

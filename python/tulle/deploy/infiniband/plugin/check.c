@@ -2,7 +2,7 @@
 
 #include "tulle_sl2vl.h"
 
-/* Longer paths are loops. */
+/* Longer paths count as loops. */
 #define MOST_HOPS 64
 
 /* The other end of the link at a switch port. */

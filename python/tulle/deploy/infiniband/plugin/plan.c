@@ -440,7 +440,7 @@ struct plan *read_plan(struct engine *engine)
 		fail(engine, "no memory");
 		return NULL;
 	}
-	/* bundle.json is written last, and is missing while files are written. */
+	/* bundle.json is read again at the end, to detect that another version of the bundle was put in use meanwhile. */
 	snprintf(name, sizeof(name), "%s/bundle.json", engine->folder);
 	status = read_text(engine, &bundle, name);
 	if (!status)

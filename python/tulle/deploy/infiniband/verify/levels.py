@@ -49,8 +49,8 @@ def check_levels(verdict: Verdict, intent: Intent, read: PathLevels) -> NDArray[
             "level-zero",
             f"{counted(at_zero, 'path')} {verb(at_zero, 'has', 'have')} service level 0, for example from {path}, "
             "expected "
-            f"{wanted[at]}: hosts that use it void the proof of deadlock freedom: load the plug-in's path service "
-            "levels, and let MPI query path records",
+            f"{wanted[at]}: hosts that use it void the proof of deadlock freedom: load the plug-in into "
+            "OpenSM, and let MPI query path records",
             at_zero,
         )
     for at in np.flatnonzero(~equal & ~zero).tolist()[:_MOST]:

@@ -42,7 +42,7 @@ def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
         )
     for guid in planned:
         if guid not in subnet.nodes:
-            # A host has only one port, so no change of tables makes it reachable.
+            # No change of tables makes a missing host reachable.
             how = "check its power and cables" + (", or run `tulle deploy repair`" if guid in intent.switch_of else "")
             verdict.add("node-missing", f"{_node(intent, guid)} is missing: {how}")
     replaced = {one.new[0]: one for one in find_replaced(bundle, subnet)}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tulle.deploy.infiniband.wiring import Wiring
 
 _LOAD_OR_REPAIR = "load the bundle's tables, or run `tulle deploy repair`"
-# Longer paths are loops.
+# Longer paths count as loops.
 _MOST_HOPS = 64
 
 
