@@ -1,5 +1,5 @@
 # make demo          builds tulle from a fresh checkout and runs `tulle demo`
-# make test          runs all tests: test-rust (cargo) and test-python (pytest)
+# make test          runs test-rust (cargo) and test-python (pytest), which is all except test-deploy
 # make test-deploy   tests bundles with OpenSM, ibsim and other tools, which it installs if run as root; takes minutes
 # make test-deploy-large   the same for a larger network (Slim Fly of q = 11)
 # make lint          runs lint-rust (clippy, rustfmt), lint-python (ruff, mypy) and lint-docs (documentation)

@@ -42,6 +42,13 @@ def test_events_are_in_order_and_every_part_returns_before_it_fails_again() -> N
         (down.add if event.is_failure else down.remove)(part)
 
 
+def test_a_campaign_ends_although_one_repair_covers_several_failures() -> None:
+    plan = tulle.route("clique:degree=5,p=1", "minimal").assign_vcs("colouring")
+    found = campaign(plan, failures=3, rates=Rates(deaths=50, reaction_seconds=3 * 86_400), seed=1)
+    assert found.changes["failures"].max() > 1
+    assert found.failures == found.changes["failures"].sum() > 3
+
+
 def test_rates_have_their_means() -> None:
     """Check the numbers of failures per year, and the mean durations of failures, for 10 cables and 5 switches."""
     rates = Rates(flaps=10, flap_minutes=30, deaths=3, switch_deaths=4, repair_days=1)
@@ -241,3 +248,5 @@ def test_the_command_prints_and_draws(tmp_path: Path, tulle: Cli) -> None:
         assert message in result.stderr
     result = tulle("resilience", "slimfly:q=5", "--failures", "5")
     assert (result.returncode, result.stderr) == (2, "tulle: --failures without --campaign; legal: with --campaign\n")
+    result = tulle("resilience", "slimfly:q=3", "--campaign", "--shares", "1%")
+    assert (result.returncode, result.stderr) == (2, "tulle: --shares with --campaign; legal: without --campaign\n")

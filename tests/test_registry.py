@@ -6,6 +6,7 @@ from typing import Any
 
 import preloaded
 import pytest
+from conftest import ROOT
 
 import tulle
 from tulle import _tulle
@@ -34,6 +35,12 @@ def test_list_and_schema_agree() -> None:
             assert of["required"] == [parameter["name"] for parameter in parameters if not parameter["default"]]
             for parameter in parameters:
                 _compare(parameter, of["properties"][parameter["name"]])
+
+
+def test_the_benchmark_of_families_has_every_family() -> None:
+    source = (ROOT / "crates" / "tulle-topologies" / "benches" / "families.rs").read_text(encoding="utf-8")
+    benched = set(re.findall(r'"([\w-]+):', source))
+    assert benched >= {entry["name"] for entry in tulle.registered("fabrics")}
 
 
 def _compare(parameter: Parameter, found: dict[str, Any]) -> None:

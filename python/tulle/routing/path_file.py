@@ -42,11 +42,11 @@ def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[n
             to = _number(path, number, name, "switch", fabric.num_switches)
             row = np.arange(first[at], first[at + 1])
             there = row[targets[row, 1] == to]
-            cable = _number(path, number, which, "parallel cable", len(there)) if which or word.endswith("/") else 0
             if not len(there):
                 raise FormatError(
                     f"{path}:{number}: no cable from switch {at} to {to}; legal: consecutive switches are neighbours"
                 )
+            cable = _number(path, number, which, "parallel cable", len(there)) if which or word.endswith("/") else 0
             if to in seen:
                 raise FormatError(f"{path}:{number}: the path visits switch {to} twice; legal: every switch once")
             seen.add(to)

@@ -109,11 +109,16 @@ impl Random {
         (self.rho * cables as f64 + 1e-9).floor() as usize
     }
 
+    /// Whether a random selection can have as many cables as a spanning tree.
+    fn is_enough(&self, cables: usize, tree: usize) -> bool {
+        self.sampling == Sampling::Bernoulli || self.share(cables) >= tree
+    }
+
     /// Selects cables at random until they connect the fabric, at most [`ATTEMPTS`] times.
     fn connected(&self, fabric: &Fabric, seed: u64, layer: u64) -> Result<LayerLinks, Error> {
         let cables: Vec<u32> = fabric.cables().collect();
         let tree = fabric.num_switches().saturating_sub(1);
-        if self.sampling == Sampling::Bernoulli || self.share(cables.len()) >= tree {
+        if self.is_enough(cables.len(), tree) {
             for attempt in 0..ATTEMPTS {
                 task::check();
                 let mut rng = stream(seed, "routing/random/layer", layer * ATTEMPTS + attempt);
@@ -125,15 +130,18 @@ impl Random {
             }
         }
         let about = if self.sampling == Sampling::Bernoulli { "about " } else { "" };
+        let why = match self.is_enough(cables.len(), tree) {
+            true => format!("none of {ATTEMPTS} random selections connects its {} switches", fabric.num_switches()),
+            false => format!("its {} switches need at least {tree}", fabric.num_switches()),
+        };
         Err(Error::Fabric {
             scheme: Random::INFO.name.to_owned(),
             problem: format!(
-                "rho={} keeps {about}{} of {} cables of {}; none of {ATTEMPTS} random selections connects its {} switches",
+                "rho={} keeps {about}{} of {} cables of {}; {why}",
                 self.rho,
                 self.share(cables.len()),
                 cables.len(),
-                fabric.spec(),
-                fabric.num_switches()
+                fabric.spec()
             ),
             legal: format!(
                 "legal: a larger rho (a spanning tree alone needs {:.3})",

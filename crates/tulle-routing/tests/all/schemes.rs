@@ -23,6 +23,7 @@ fn fabrics() -> Vec<Fabric> {
 const REFUSALS: &[(&str, &str)] = &[
     // Sparse fabrics (trees, rings) become disconnected if a fraction of their cables is removed.
     ("random", "random selections connects"),
+    ("random", "switches need at least"),
     // Some fabrics have no paths that are exactly one hop longer than minimal: trees, and bipartite fabrics.
     ("almost-minimal", "gets a non-minimal path of"),
     ("low-overlap", "has no path of"),

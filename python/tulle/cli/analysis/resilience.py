@@ -87,7 +87,12 @@ Rate = Annotated[
 Plot = Annotated[Path | None, plot_option("a panel per metric", "-o", "--output", "--plot")]
 
 
+# The options that only failure sweeps use, with the names of their parameters.
+_OF_SWEEPS = ("traffic", "shares", "kinds", "seeds", "hops", "pairs", "gap")
+
+
 def resilience(
+    context: typer.Context,
     spec: Spec,
     routing: Routing = None,
     traffic: Traffic = None,
@@ -111,6 +116,10 @@ def resilience(
     if campaign:
         from tulle.cli.analysis.campaign import run_campaign
 
+        for name in _OF_SWEEPS:
+            source = context.get_parameter_source(name)
+            if source is not None and source.name != "DEFAULT":
+                raise SpecError(f"--{name} with --campaign; legal: without --campaign")
         whole = build(spec, seed, fail, link)
         run_campaign(whole, routing, deadlock, failures=failures, rates=rate or [], seed=seed, output=output, json=json)
         return

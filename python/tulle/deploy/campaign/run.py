@@ -55,7 +55,8 @@ def campaign(
     plan
         The virtual-channel plan of the whole network, with its routing: tables of single next hops.
     failures
-        Number of failures, after which the campaign ends.
+        Number of failures, after which the campaign ends. The last repair also covers failures that happen before it is
+        loaded, so the result can have more.
     rates
         Failures per part and year, and mean times; None: the defaults of `Rates`.
     vls
@@ -104,7 +105,8 @@ def campaign(
             batch = []
             if progress is not None:
                 progress(count, failures)
-            if count == failures:
+            # A batch can have several failures, so the count can pass the target.
+            if count >= failures:
                 break
         batch.append(event)
         count += event.is_failure
