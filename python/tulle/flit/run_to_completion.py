@@ -51,10 +51,10 @@ def simulate_exchange(
 ) -> ExchangeSimulation:
     """Send all messages of a workload through the flit simulator until they have arrived.
 
-    A message is split into packets; if the last packet is not full, it is padded. A message that depends on another message can start one
-    cycle after the last flit of that message has arrived. With ``software`` or ``gap``, it can start one cycle after
-    the receiver has handled that message. The result depends only on the arguments other than ``threads``. The
-    simulation releases the interpreter's lock.
+    A message is split into packets; if the last packet is not full, it is padded. A message that depends on another
+    message can start one cycle after the last flit of that message has arrived. With ``software`` or ``gap``, it can
+    start one cycle after the receiver has handled that message. The result depends only on the arguments other than
+    ``threads``. The simulation releases the interpreter's lock.
 
     Parameters
     ----------
