@@ -223,7 +223,7 @@ def test_the_hwsku_has_default_modes(tmp_path: Path) -> None:
         ),
         (
             '{"interfaces": {"Ethernet0": {"lanes": "0,1", "index": "1,1", "breakout_modes": {"2x1G": ["a"]}}}}',
-            "breakout mode 2x1G needs 2 aliases and 2 lanes, but has 1 and 2",
+            "breakout mode 2x1G needs 2 aliases and 2 lanes, but the file lists 1 and 2",
         ),
     ],
 )

@@ -311,7 +311,7 @@ def test_a_worker_checks_where_it_is(order: worker.Order, tmp_path: Path) -> Non
     worker.check(order)
     for wrong, kind, message in (
         (replace(order, build="other"), InputError, f"build {build()} of tulle; legal: other, the build that started"),
-        (replace(order, libraries={**computing(), "numpy": "0.1"}), InputError, "numpy .*; legal: 0.1, as where"),
+        (replace(order, libraries={**computing(), "numpy": "0.1"}), InputError, "numpy .*; legal: 0.1, as in"),
         (replace(order, store=str(tmp_path / "none")), FileError, "No such file or directory; legal: a folder that"),
         (replace(order, folder=str(tmp_path / "none")), FileError, "No such file or directory; legal: a folder that"),
         (replace(order, inode=1), FileError, "pieces is a different folder on the worker; legal: a shared folder"),

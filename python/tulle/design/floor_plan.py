@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 def plot(layout: Layout, power: Power | None, ax: Axes | None) -> Figure:
     """Draw the floor plan; with `power`, colours show the power of racks."""
     keys = dict(pair.split("=") for pair in layout.floor.split(","))
-    # In a canonical floor, a length of zero is written as 0, without a unit.
     column, row = (_metres(key, keys[key]) for key in ("column", "row"))
     switches, endpoints, devices = (
         np.bincount(racks, minlength=len(layout.racks)).astype(np.int64)

@@ -64,8 +64,8 @@ def simulate_flits(
 
     A link carries one flit per cycle. Endpoints create packets at random (Bernoulli, or in bursts with the traffic
     ``bursts``) and queue them without limit until the network accepts them. Channel dependencies are checked first.
-    Configurations that can deadlock are refused, unless ``may_deadlock`` is set.
-    The result depends only on the arguments other than ``threads``. The simulation releases the interpreter's lock.
+    Configurations that can deadlock are refused, unless ``may_deadlock`` is set. The result depends only on the
+    arguments other than ``threads``. The simulation releases the interpreter's lock.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Positions of switches in the drawing of a fabric: rings of groups, grids, layers, or a spectral layout."""
+"""Positions of switches in the drawing of a fabric: rings of groups, a ring, grids, layers, or a spectral layout."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def fabric(
 ) -> None:
     """Draws a fabric in a layout of its family.
 
-    The layouts are rings of groups, grids, a row per level, and for all other fabrics a spectral layout.
+    The layouts are rings of groups, a single ring, grids, a row per level, and for all other fabrics a spectral layout.
     """
     if (colour == "load") != (routing is not None):
         raise typer.BadParameter("--colour load and --routing go together; legal: both or neither")

@@ -62,7 +62,7 @@ def _children(
     parts = parse_mode(mode, len(lanes))
     if len(parts) > len(names) or sum(part.lanes for part in parts) > len(lanes):
         needed = f"{len(parts)} aliases and {sum(part.lanes for part in parts)} lanes"
-        raise ValueError(f"breakout mode {mode} needs {needed}, but has {len(names)} and {len(lanes)}")
+        raise ValueError(f"breakout mode {mode} needs {needed}, but the file lists {len(names)} and {len(lanes)}")
     at = 0
     for number, part in enumerate(parts):
         own = lanes[at : at + part.lanes]

@@ -53,8 +53,8 @@ def write_bundle(
 ) -> list[Path]:
     """Write a bundle into a folder and return the paths of its files.
 
-    In the folder of an existing bundle, the bundle becomes its next version. An unchanged file
-    is a hard link to the file of the previous version, if the file system supports hard links.
+    In the folder of an existing bundle, the bundle becomes its next version. An unchanged file is a hard link to the
+    file of the previous version, if the file system supports hard links.
 
     Parameters
     ----------

@@ -74,8 +74,8 @@ class Target(Plugin):
         ``prepare(fabric, options) -> fabric``: checks or completes the fabric before it is routed, and removes the
         options that only it needs from the dictionary.
     assign
-        ``assign(routing, scheme, options) -> plan``: assigns virtual channels, for a target that chooses parameters of
-        the scheme itself; None: `tulle.Routing.assign_vcs`.
+        ``assign(routing, scheme, options) -> plan``: assigns virtual channels, for a target that sets parameters of the
+        scheme which the user has not set; None: `tulle.Routing.assign_vcs`.
     write_repaired
         ``write_repaired(repair, place) -> paths``: writes a repaired bundle; None: the target cannot be repaired.
     is_verifiable

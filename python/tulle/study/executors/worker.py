@@ -106,7 +106,9 @@ def check(order: Order) -> None:
     for name, version in computing().items():
         if version != order.libraries.get(name):
             wanted = order.libraries.get(name) or "none"
-            raise InputError(f"{here}: {name} {version or 'is missing'}; legal: {wanted}, as for the sender")
+            raise InputError(
+                f"{here}: {name} {version or 'is missing'}; legal: {wanted}, as in the program that started the study"
+            )
     try:
         if Path.cwd() != Path(order.folder):
             os.chdir(order.folder)
