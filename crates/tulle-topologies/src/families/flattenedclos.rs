@@ -252,8 +252,8 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
             let enough = if arguments.has("p") { enough + concentration } else { enough / 2 * 3 };
             arguments.clash(
                 format!("switches={switches}, ports={ports}"),
-                "give pairs of switches too few common ancestors with any number of layers (eq. 4 of the paper)",
-                format!("legal: ports={enough} or more, or layers=2 to {most}"),
+                "fulfil the condition for common ancestors (eq. 4 of the paper) with no number of layers, so layers has no default",
+                format!("legal: ports={enough} or more, or a given layers=2 to {most}"),
             )
         })?,
     };
