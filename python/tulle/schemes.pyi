@@ -243,7 +243,7 @@ class SpreadGroups(Spec):
     Parameters
     ----------
     layers
-        Number of layers n; if there are several, all of them can have non-minimal paths. Legal: 1 to 16.
+        Number of layers n; every layer can have non-minimal paths. Legal: 1 to 16.
     limit
         Maximum hops of a path; auto: twice the diameter plus one. Legal: 1 to 254, or auto.
     share
@@ -319,10 +319,10 @@ class PAST(Spec):
     Parameters
     ----------
     trees
-        Choice among the shortest next hops when a tree is built; bfs: the switch that the breadth-first search found
-        first; random: uniformly at random; weighted: at random, and less often a switch that has many endpoints
-        below it in earlier trees; valiant: random trees whose roots are random switches. Legal: bfs, random,
-        weighted, valiant.
+        Choice among the next hops on shortest paths when a tree is built; bfs: the switch that the breadth-first
+        search found first; random: uniformly at random; weighted: at random, and less often a switch that has many
+        endpoints below it in earlier trees; valiant: random trees whose roots are random switches. Legal: bfs,
+        random, weighted, valiant.
     layers
         Addresses per switch, each with its own tree; a layer consists of one address of every switch. Legal: 1 to
         255.
