@@ -90,7 +90,7 @@ def test_virtual_layered_cabling_is_that_of_the_paper() -> None:
 
 
 def test_too_few_ports_are_refused_with_both_numbers() -> None:
-    with pytest.raises(library.errors.InputError, match="needs devices of 20 ports, but ports=19"):
+    with pytest.raises(library.errors.InputError, match="needs devices of 20 ports, but the devices have 19"):
         library.place("flattenedclos:switches=60,ports=16,layers=3,p=4,eta=3", through="panels", ports=19)
     with pytest.raises(library.errors.InputError, match="switches with equal numbers of network ports"):
         plan_cabling(library.place("fattree:levels=3,radix=4", through="optical"))

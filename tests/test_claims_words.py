@@ -1,4 +1,4 @@
-"""Check the papers' claims: each claim says how a vague word is read, and each reason agrees with its basis."""
+"""Check the words of claims: how a vague word of a paper is read, and whether each reason says if it was measured."""
 
 from __future__ import annotations
 

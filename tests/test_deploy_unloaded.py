@@ -161,7 +161,8 @@ def test_the_command(whole: Bundle, tmp_path: Path) -> None:
     done = run(*command)
     assert done.returncode == 0
     assert (
-        "proved if all switches have loaded version 0002; --lfts FILE (output of dump_fts) checks this" in done.stderr
+        "proved safe under traffic only if all switches have loaded version 0002; "
+        "--lfts FILE (output of dump_fts) checks this" in done.stderr
     )
 
 

@@ -176,8 +176,8 @@ def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: i
     width = 2 * int(np.bincount(found[:, 0], minlength=1).max(initial=0))
     if width > most:
         raise InputError(
-            f"{fabric.spec} needs devices of {width} ports, but ports={most}; "
-            f"legal: panel_ports={most}, or a larger eta"
+            f"{fabric.spec} needs devices of {width} ports, but the devices have {most}; "
+            f"legal: ports={width} or more for devices, or panel_ports={most} or a larger eta in the fabric"
         )
     maps = np.full((count, width), -1, dtype=np.int32)
     cables = np.full((count, width, 2), -1, dtype=np.int32)

@@ -50,7 +50,7 @@ struct Partition<'a> {
     /// Per turn, the channel before it.
     before: &'a [u32],
     members: &'a Members,
-    /// The initial value of every route: it has no virtual channel yet.
+    /// The initial class of every route: `ANY`. Routes that are no members keep it.
     none: Vec<u8>,
 }
 

@@ -242,9 +242,9 @@ impl Tree {
         }
     }
 
-    /// Returns the switches whose packets can reach `switch`, each with the service level of its packets. Intact switches send only to
-    /// intact switches, so the result has only switches whose path has failed, and failed switches. Packets of a failed switch may have
-    /// left it before its failure.
+    /// Returns the switches whose packets can reach `switch`, each with the service level of its packets. The path of `switch` has failed. A
+    /// switch whose path works ([`State::Intact`]) sends only to such switches, so its packets never reach `switch`. The result has only
+    /// switches whose path has failed, and failed switches: packets of a failed switch may have left it before its failure.
     fn upstream(&self, whole: &Whole<'_>, switch: u32) -> Vec<(u32, u8)> {
         let mut edges: Vec<(u32, u32)> = Vec::new();
         for from in self.sources() {

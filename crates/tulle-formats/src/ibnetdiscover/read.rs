@@ -184,7 +184,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
             {
                 let (name, number) = (nodes[other.0].id, other.1);
                 let problem = format!(
-                    "port {number} of '{}' has a cable to a different port; legal: a cable back to this port",
+                    "the cable of this line ends at port {number} of '{}', but that port's line names another port; legal: this port",
                     shown(name)
                 );
                 return Err(text.error_in(port.line, problem));

@@ -110,7 +110,7 @@ fn read_sets<'a>(
         all.push(own);
     }
     if sizes.len() > 0 || at != ports.len() {
-        return Err("has more port sets, or more ports, than its switches declare".to_owned());
+        return Err("has more port sets than its switches declare, or more ports than its sets declare".to_owned());
     }
     Ok(all)
 }

@@ -26,9 +26,9 @@ words! {
 
 plugin! {
     pub struct Past(arguments) {
-        /// choice among the shortest next hops when a tree is built; bfs: the switch that the breadth-first search found first; random:
-        /// uniformly at random; weighted: at random, and less often a switch that has many endpoints below it in earlier trees; valiant:
-        /// random trees whose roots are random switches
+        /// choice among the next hops on shortest paths when a tree is built; bfs: the switch that the breadth-first search found first;
+        /// random: uniformly at random; weighted: at random, and less often a switch that has many endpoints below it in earlier trees;
+        /// valiant: random trees whose roots are random switches
         trees: Trees = word(Trees::WORDS), default "random";
         /// addresses per switch, each with its own tree; a layer consists of one address of every switch
         layers: u8 = integer(1, 255), default "1";

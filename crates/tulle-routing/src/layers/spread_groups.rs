@@ -37,7 +37,7 @@ use crate::{Error, Routes, Table};
 
 plugin! {
     pub struct SpreadGroups {
-        /// number of layers n; if there are several, all of them can have non-minimal paths
+        /// number of layers n; every layer can have non-minimal paths
         layers: u8 = integer(1, 16), default "4";
         /// maximum hops of a path; auto: twice the diameter plus one
         limit: Option<u8> = or("auto", &integer(1, 254)), default "auto";

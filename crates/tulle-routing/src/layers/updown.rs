@@ -158,7 +158,7 @@ impl UpDown {
     }
 }
 
-/// Returns the error for a fabric in which some cable joins two switches of the same level.
+/// Returns the error for a fabric whose switches get no levels from `source`, or in which some cable joins two switches of equal level.
 fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
     let level = |switch: u32| fabric.levels()[switch as usize];
     let ends = |cable: u32| (fabric.sources()[cable as usize], fabric.targets()[cable as usize]);

@@ -45,7 +45,8 @@ plugin! {
         /// with levels=2: core switches, instead of uplinks; levels=3 uses the fewest cores that have enough ports
         cores: Option<u32> = integer(1, MAX_PORTS), or "uplinks / cables with levels=2";
         /// cables from a leaf upwards
-        uplinks: Option<u32> = integer(1, MAX_PORTS), note "a multiple of cables", or "cores · cables if cores is given, radix − p if p is given, otherwise radix / (1 + oversubscription)";
+        uplinks: Option<u32> = integer(1, MAX_PORTS), note "a multiple of cables", or "cores · cables if cores is given, radix − p if p is \
+            given, otherwise radix / (1 + oversubscription)";
         /// cables between a leaf and each switch above it
         cables: Option<u32> = integer(1, 4096), or "1";
         /// endpoints per leaf, the concentration

@@ -75,7 +75,7 @@ plugin! {
         ("flattenedclos:switches=4,degrees=4,parallel=yes", "degrees=4 needs 4 other switches"),
         ("flattenedclos:switches=9,degrees=1x1,eta=6", "eta=6 is out of range; legal: 1 to 5"),
         ("flattenedclos:switches=9,degrees=1x1,eta=2,panel_ports=9", "eta=2, panel_ports=9 cannot be given together"),
-        ("flattenedclos:switches=3000,ports=9", "legal: ports=24 or more, or layers=2 to 4"),
+        ("flattenedclos:switches=3000,ports=9", "legal: ports=24 or more, or a given layers=2 to 4"),
     ],
 }
 
@@ -252,8 +252,8 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
             let enough = if arguments.has("p") { enough + concentration } else { enough / 2 * 3 };
             arguments.clash(
                 format!("switches={switches}, ports={ports}"),
-                "give pairs of switches too few common ancestors with any number of layers (eq. 4 of the paper)",
-                format!("legal: ports={enough} or more, or layers=2 to {most}"),
+                "fulfil the condition for common ancestors (eq. 4 of the paper) with no number of layers, so layers has no default",
+                format!("legal: ports={enough} or more, or a given layers=2 to {most}"),
             )
         })?,
     };

@@ -37,9 +37,9 @@ METRIC = MetricGroup(
         examples=["bisection:tries=5", "bisection"],
     ),
     (
-        Metric("upper", "at most"),
-        Metric("lower", "at least"),
-        Metric("upper_per_endpoint", "at most, per endpoint"),
+        Metric("upper", "upper bound"),
+        Metric("lower", "lower bound"),
+        Metric("upper_per_endpoint", "upper bound per endpoint"),
     ),
     measure,
 )

@@ -87,7 +87,7 @@ METRIC = MetricGroup(
         Metric("pairs_with_1", "pairs with 1", on_request=True),
         Metric("pairs_with_2", "with 2", on_request=True),
         Metric("pairs_with_3", "with 3", on_request=True),
-        Metric("pairs_below_3", "pairs below 3"),
+        Metric("pairs_below_3", "pairs with fewer than 3"),
         Metric("proved", "proved exact", on_request=True),
         Metric("mean_upper", "mean at most", on_request=True),
         Metric("mean_cut", "mean cut", on_request=True),

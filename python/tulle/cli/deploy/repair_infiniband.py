@@ -230,7 +230,8 @@ def _print(
         note(str(repaired.unloaded))
     elif not repaired.tables_read and not repaired.why_unsafe and replaced_by(repaired.bundle.folder) is not None:
         version = repaired.bundle.folder.name
-        note(f"proved if all switches have loaded version {version}; --lfts FILE (output of dump_fts) checks this")
+        loaded = f"only if all switches have loaded version {version}"
+        note(f"proved safe under traffic {loaded}; --lfts FILE (output of dump_fts) checks this")
     if hosts := repaired.cut_off_hosts:
         note(
             f"no path leads to {counted(len(hosts), 'host')} at switches that are dead or cut off: {listed(hosts)}; "

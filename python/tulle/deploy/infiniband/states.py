@@ -194,7 +194,7 @@ def sent(intent: Intent, levels: NDArray[np.uint8]) -> NDArray[np.uint16]:
 
 
 def to_load(intent: Intent, made: Deployment, origin: Sequence[int]) -> Loaded:
-    """The state that a repair loads, indexed by the switches and LIDs of the loaded bundle.
+    """The state after all switches have loaded a repair; switches and LIDs have the ids of the bundle before it.
 
     The parameter `origin` has the old id of every remaining switch.
     """

@@ -64,10 +64,12 @@ impl Reader<'_> {
         match (&mut self.open, tokens) {
             (None, ["num_ranks", number]) => {
                 let ranks: usize = self.file.number(line, "num_ranks", number, self.most)?;
-                if ranks == 0 || ranks > self.most || self.schedule.is_some() {
-                    let problem =
-                        format!("num_ranks {ranks}; legal: once, 1 to {}, the number of placed ranks", self.most);
-                    return Err(self.file.at_line(line, problem));
+                if ranks == 0 || ranks > self.most {
+                    let legal = format!("1 to {}, the number of ranks that are placed in the network", self.most);
+                    return Err(self.file.at_line(line, format!("num_ranks {ranks} is out of range; legal: {legal}")));
+                }
+                if self.schedule.is_some() {
+                    return Err(self.file.at_line(line, "num_ranks comes twice; legal: once"));
                 }
                 self.schedule = Some(vec![Rank::default(); ranks]);
                 self.seen = vec![false; ranks];

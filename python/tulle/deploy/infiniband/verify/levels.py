@@ -27,7 +27,7 @@ def check_levels(verdict: Verdict, intent: Intent, read: PathLevels) -> NDArray[
     Raises
     ------
     tulle.InputError
-        If no LID is in the plan.
+        If no path record has LIDs of the plan.
     """
     sources, lids = read.sources.astype(np.int64), read.destinations.astype(np.int64)
     known = (sources <= intent.top) & (lids <= intent.top)
