@@ -32,8 +32,10 @@ class Down(Spec):
     Source: FatPaths §V-G (flows move to other layers); the detection delay is tulle's addition, because the paper
     leaves the detection of failures to other mechanisms.
 
-    Limitations: All endpoints are notified at the same time. Switches continue to send to links that are down. If a
-    link comes back before the detection delay is over, endpoints never learn that it was down.
+    Limitations: All endpoints are notified at the same time. Switches continue to send to links that are down. Only
+    selectors that choose paths in switches (recycle, ugal, ksp-adaptive, letflow) avoid these links in switches,
+    after the detection delay. If a link comes back before this delay is over, endpoints never learn that it was
+    down.
 
     Examples
     --------
@@ -73,7 +75,8 @@ class Drop(Spec):
     -----
     Source: gray failures: Guo et al., Pingmesh, SIGCOMM 2015 §5 (silent drops, black holes).
 
-    Limitations: Endpoints are not notified; a flow changes its path only because of its transport or a flowlet gap.
+    Limitations: Endpoints are not notified. A flow leaves lossy links only if its transport or selector changes
+    paths anyway, for example after a loss or a flowlet gap.
 
     Examples
     --------

@@ -26,7 +26,8 @@ class Minimal(Spec):
     def __new__(cls) -> Minimal: ...
 
 class SinglePath(Spec):
-    """One path per pair of switches: at every switch one port of the first layer, chosen by a hash of the destination.
+    """One path per pair of switches: at every switch one port of the first layer, chosen by a hash of the switch and
+    the destination.
 
     Notes
     -----
@@ -107,12 +108,14 @@ class UGAL(Spec):
     Parameters
     ----------
     cost
-        Penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL, and SF-A of
-        Kathareios et al., SC15), or c alone (MLFM-A and OFT-A of Kathareios et al.). Legal: ratio, constant.
+        Penalty factor of an indirect route: c times the route's length divided by the length of the minimal route
+        (original UGAL, and SF-A of Kathareios et al., SC15), or c alone (MLFM-A and OFT-A of Kathareios et al.).
+        Legal: ratio, constant.
     c
         Constant c of the penalty (c_SF in Kathareios et al., SC15). Legal: any number above 0.
     candidates
-        Number of random indirect routes that are compared per packet, n_I. Legal: 1 to 64.
+        Number of random indirect routes that are compared per packet (n_I in Kathareios et al., SC15). Legal: 1 to
+        64.
     threshold
         Threshold T: take the minimal route if its queue is below this fraction of the port's buffers. Legal: 0 to 1
         or 0% to 100%.
@@ -127,15 +130,17 @@ class UGAL(Spec):
         selector single-path). Legal: one, all.
     via
         Target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
-        groups (dragonfly, megafly), this group differs from the groups of source and destination, and packets within
-        a group take minimal routes. With layer, an indirect route is the path in another layer of the routing.
-        Legal: group, layer, switch.
+        group (dragonfly and megafly only), this group differs from the groups of source and destination, and packets
+        within a group take minimal routes. With layer, an indirect route is the path in another layer of the
+        routing. Legal: group, layer, switch.
     direct
         Minimal routes with via=layer: the paths of layer 0, or all shortest paths of the fabric. All shortest paths
         balance uniform traffic better if the fabric has more shortest next hops than layer 0. Legal: shortest,
         layer.
     queue
-        Which queue is compared. Legal: all, class, output.
+        Queue that is compared: the credits in use over all virtual channels of the port (all) or over those that the
+        packet may use (class), or the flits in the switch that wait for the cable (output). Legal: all, class,
+        output.
 
     Notes
     -----
@@ -145,9 +150,9 @@ class UGAL(Spec):
     Limitations: Sees only the queues of the first switch. Ties go to the minimal route; ties between ports are
     broken at random. If an indirect route has several shortest first ports, a random one is compared. Lengths are
     hops of shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other
-    groups than source and destination. With via=layer, the candidates of a packet are different layers, and layers
-    of different weights are selected in proportion to their weights; the longest path behind the first port counts;
-    with one layer, every route is minimal.
+    groups than source and destination. With via=layer, the candidates of a packet are different layers. But if
+    layers have different weights, they are selected in proportion to their weights, and a layer may repeat. The
+    length of a candidate is that of the longest path through its first port. With one layer, every route is minimal.
 
     Examples
     --------
@@ -176,12 +181,14 @@ class PAR(Spec):
     Parameters
     ----------
     cost
-        Penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL, and SF-A of
-        Kathareios et al., SC15), or c alone (MLFM-A and OFT-A of Kathareios et al.). Legal: ratio, constant.
+        Penalty factor of an indirect route: c times the route's length divided by the length of the minimal route
+        (original UGAL, and SF-A of Kathareios et al., SC15), or c alone (MLFM-A and OFT-A of Kathareios et al.).
+        Legal: ratio, constant.
     c
         Constant c of the penalty (c_SF in Kathareios et al., SC15). Legal: any number above 0.
     candidates
-        Number of random indirect routes that are compared per packet, n_I. Legal: 1 to 64.
+        Number of random indirect routes that are compared per packet (n_I in Kathareios et al., SC15). Legal: 1 to
+        64.
     threshold
         Threshold T: take the minimal route if its queue is below this fraction of the port's buffers. Legal: 0 to 1
         or 0% to 100%.
@@ -196,15 +203,17 @@ class PAR(Spec):
         selector single-path). Legal: one, all.
     via
         Target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
-        groups (dragonfly, megafly), this group differs from the groups of source and destination, and packets within
-        a group take minimal routes. With layer, an indirect route is the path in another layer of the routing.
-        Legal: group, layer, switch.
+        group (dragonfly and megafly only), this group differs from the groups of source and destination, and packets
+        within a group take minimal routes. With layer, an indirect route is the path in another layer of the
+        routing. Legal: group, layer, switch.
     direct
         Minimal routes with via=layer: the paths of layer 0, or all shortest paths of the fabric. All shortest paths
         balance uniform traffic better if the fabric has more shortest next hops than layer 0. Legal: shortest,
         layer.
     queue
-        Which queue is compared. Legal: all, class, output.
+        Queue that is compared: the credits in use over all virtual channels of the port (all) or over those that the
+        packet may use (class), or the flits in the switch that wait for the cable (output). Legal: all, class,
+        output.
 
     Notes
     -----
@@ -246,7 +255,8 @@ class UGALG(Spec):
     Parameters
     ----------
     candidates
-        Number of random indirect routes that are compared per packet, n_I. Legal: 1 to 64.
+        Number of random indirect routes that are compared per packet (n_I in Kathareios et al., SC15). Legal: 1 to
+        64.
 
     Notes
     -----
@@ -280,7 +290,9 @@ class KSPUGAL(Spec):
         Flits subtracted from the queue length of the shortest path, before queue lengths are multiplied by hops.
         Legal: 0 to 1000000.
     queue
-        Which queue is compared. Legal: all, class, output.
+        Queue that is compared: the credits in use over all virtual channels of the port (all) or over those that the
+        packet may use (class), or the flits in the switch that wait for the cable (output). Legal: all, class,
+        output.
 
     Notes
     -----
@@ -288,9 +300,9 @@ class KSPUGAL(Spec):
     (SC15) §3.3 (threshold).
 
     Limitations: Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair,
-    or layer 0, counts as shortest. If a layer has several next hops, a random first port is compared, and the
-    longest path behind it counts. Layers of different weights are selected in proportion to their weights, so a
-    layer may repeat, and a candidate may be layer 0.
+    or layer 0, counts as shortest. If a layer has several next hops, a random first port is compared. The length of
+    the longest path through this port counts. Layers of different weights are selected in proportion to their
+    weights, so a layer may repeat, and a candidate may be layer 0.
 
     Examples
     --------
@@ -315,15 +327,18 @@ class KSPAdaptive(Spec):
         Number of different random paths, or of layers, that are compared per packet; all if there are fewer. Legal:
         2 to 255.
     queue
-        Which queue is compared. Legal: all, class, output.
+        Queue that is compared: the credits in use over all virtual channels of the port (all) or over those that the
+        packet may use (class), or the flits in the switch that wait for the cable (output). Legal: all, class,
+        output.
 
     Notes
     -----
     Source: Multi-Path Routing in the Jellyfish Network §III-B (KSP-adaptive: two random paths).
 
     Limitations: Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the path
-    selected first. If a layer has several next hops, a random first port is compared, and the longest path behind it
-    counts. Layers of different weights are selected in proportion to their weights, so a layer may repeat.
+    selected first. If a layer has several next hops, a random first port is compared. The length of the longest path
+    through this port counts. Layers of different weights are selected in proportion to their weights, so a layer may
+    repeat.
 
     Examples
     --------

@@ -243,7 +243,7 @@ class Measures(Spec):
     Parameters
     ----------
     pairs
-        Number of pairs, x: at most half of the switches. Legal: 1 to 268435456, or half.
+        Number of pairs, x: at most half of the switches with endpoints. Legal: 1 to 268435456, or half.
     hops
         Hop limit of a path, l. Legal: 1 to 64.
     mode

@@ -455,7 +455,7 @@ class Bisection(Spec):
     Lumsdaine, Cluster 2008.
 
     Limitations: A bisection starts when all messages of the previous bisection have arrived; no messages are sent
-    for this synchronisation. If the number of ranks is odd, one rank does not take part.
+    for this synchronisation. If the number of ranks is odd, each bisection leaves out one random rank.
 
     Examples
     --------
@@ -593,7 +593,7 @@ class AllToAll(Spec):
     Source: Slim Fly deployment (NSDI24) §7.2 and App. C.1 (custom alltoall); Kathareios et al. (SC15) §4.4;
     Flattened Clos (NSDI23) §6.1 (within=no).
 
-    Limitations: n ranks send n(n − 1) messages. Use ranks= on large fabrics.
+    Limitations: n ranks send up to n(n − 1) messages. Use ranks= on large fabrics.
 
     Examples
     --------

@@ -26,8 +26,8 @@ class Hops(Spec):
     Limitations: Hop i uses class i. If the longest route has more hops than a port has virtual channels, for example
     after link failures, each phase gets an equal number of classes. The last class of a phase then serves all
     further hops. If the channel dependencies among these hops have a cycle, the policy needs as many virtual
-    channels as the longest route has hops. With fewer, policy datelines replaces hops:spare=shared on tori where it
-    cannot deadlock, and a note says so; otherwise the configuration is an error.
+    channels as the longest route has hops. If a port has fewer, policy datelines replaces hops:spare=shared on tori
+    where datelines cannot deadlock, and a note says so; otherwise the configuration is an error.
 
     Examples
     --------

@@ -15,7 +15,7 @@ class Trim(Spec):
     Parameters
     ----------
     packets
-        Full-size packets per port, including the one being sent. Legal: 1 to 1048576.
+        Packets with payload per port, including the one being sent. Legal: 1 to 1048576.
     headers
         Headers and control packets per port, including the one being sent. Legal: 1 to 1073741824. Default: as many
         headers as fit into the memory for packets=.
@@ -73,8 +73,8 @@ class ECN(Spec):
         A packet can be marked if more full-size packets than this wait before it. Legal: 0 to 1048576; at most
         packets. Default: 33, or a third of packets= if that is smaller.
     full
-        Queue length at which the probability of a mark is chance=; beyond it every packet is marked. Legal: 0 to
-        1048576; mark= to packets=. Default: mark.
+        Queue length in full-size packets at which the probability of a mark is chance=; beyond it every packet is
+        marked. Legal: 0 to 1048576; mark= to packets=. Default: mark.
     chance
         Probability of a mark at the queue length full=. Legal: above 0 and at most 1, or a percentage.
 

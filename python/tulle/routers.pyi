@@ -98,13 +98,14 @@ class VirtualCutThrough(Spec):
     Source: Camarero, Postigo, Fuentes: CAMINOS: A modular interconnection network simulator, 2023.
 
     Limitations: At most 256 ports. Links have a latency of at least one cycle. A buffer holds whole packets. Every
-    output virtual channel accepts one packet at a time, from any input. A waiting packet requests a new random port
-    and virtual channel every cycle, and each output virtual channel accepts a random one of its requests. With a
-    limited crossbar, ports are matched at random every cycle until no more packets can cross. A virtual channel
-    still sends and accepts one packet at a time. In a virtual output queue a packet keeps the port that it chose on
-    arrival. With transit=first, packets from other switches can starve endpoints. Source queues are unbounded.
-    Endpoints accept every packet. Zero-load latency in cycles: 2·d_endpoint + delay·routers + d·hops + the packet's
-    flits − 1, where d is the latency of links between switches, and d_endpoint that of links to endpoints.
+    output virtual channel accepts one packet at a time, from any input. A waiting packet requests a random virtual
+    channel of its port every cycle. If no virtual channel of the port has room, the packet chooses a new random port
+    for the next cycle. Each output virtual channel accepts a random one of its requests. With a limited crossbar,
+    ports are matched at random every cycle until no more packets can cross. A virtual channel still sends and
+    accepts one packet at a time. In a virtual output queue a packet keeps the port that it chose on arrival. With
+    transit=first, packets from other switches can starve endpoints. Source queues are unbounded. Endpoints accept
+    every packet. Zero-load latency in cycles: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1, where
+    d is the latency of links between switches, and d_endpoint that of links to endpoints.
 
     Examples
     --------
@@ -140,12 +141,12 @@ class DiameterTwo(Spec):
 
     Limitations: A cycle is the time of a 256-byte packet at 100 Gb/s: 20.48 ns. The switch delay of 100 ns takes 5
     cycles. The link latency of 50 ns is rounded to 2 cycles (set link_latency=2, endpoint_latency=2 and packet=1).
-    In total this gives 143 ns instead of 150 ns. A port's 390 packets are divided evenly among its virtual channels.
-    The paper only says that the switch has buffers at inputs and outputs. The rest is our interpretation: virtual
-    output queues, a crossbar of speedup 1 with maximal matching, and priority for packets from other switches.
-    Alternatives fit the paper worse. One queue per virtual channel loses too much throughput at speedup 1. At
-    speedup 2 every network reaches the bound that its channel loads set, but in the paper the larger Slim Fly stays
-    5% below this bound. Without priority, indirect random routing has less than half the throughput of minimal
+    Switch and link together take 143 ns instead of 150 ns. A port's 390 packets are divided evenly among its virtual
+    channels. The paper only says that the switch has buffers at inputs and outputs. The rest is our interpretation:
+    virtual output queues, a crossbar of speedup 1 with maximal matching, and priority for packets from other
+    switches. Alternatives fit the paper worse. One queue per virtual channel loses too much throughput at speedup 1.
+    At speedup 2 every network reaches the bound that its channel loads set, but in the paper the larger Slim Fly
+    stays 5% below this bound. Without priority, indirect random routing has less than half the throughput of minimal
     routing.
 
     Examples

@@ -23,9 +23,9 @@ class Minimal(Spec):
     Source: FatPaths §VII-A3 (the ECMP baseline); Kathareios et al. (SC15) §3.1; weight=latency: the routing function
     min of BookSim2 on anynet, which uses only one of the next hops; weight=cost: OSPF (RFC 2328 §16).
 
-    Limitations: In low-diameter fabrics, most pairs have only one shortest path, and the scheme minimal uses no
-    other paths. weight=latency needs the latency of every link between switches; among paths of equal latency over
-    links of latency 0, it uses the paths with fewer hops. weight=cost needs the cost of every such link, in both
+    Limitations: In many low-diameter fabrics, most pairs have only one shortest path, and the scheme minimal uses no
+    other paths. weight=latency needs the latency of every link between switches; it uses a link of latency 0 only if
+    this link reduces the number of remaining hops. weight=cost needs the cost of every such link, in both
     directions.
 
     Examples
@@ -62,7 +62,7 @@ class Balanced(Spec):
     Parameters
     ----------
     layers
-        Number of layers n; if a pair has several shortest paths, its layers use different ones. Legal: 1 to 255.
+        Number of layers n; if a pair has several shortest paths, its layers can use different ones. Legal: 1 to 255.
 
     Notes
     -----
@@ -70,8 +70,8 @@ class Balanced(Spec):
     HotI 2009.
 
     Limitations: The scheme uses minimal paths only. Destinations are routed one after another in random order. The
-    balance counts only destinations that are already routed, so the first destinations are hardly balanced. Weights
-    count routes between endpoints, not the traffic of an application.
+    balance counts only destinations that are already routed, so the first destinations are hardly balanced. The load
+    of a link is its number of routes between endpoints, not the traffic of an application.
 
     Examples
     --------
@@ -93,8 +93,8 @@ class Random(Spec):
     sampling
         Exact: ⌊ρ·cables⌋ cables per layer; bernoulli: each cable with probability ρ. Legal: exact, bernoulli.
     acyclic
-        Whether a layer uses each cable in one direction only, from the earlier to the later switch in a random order
-        of the switches. Legal: true, false.
+        Whether each layer except layer 0 uses its cables in one direction only, from the earlier to the later switch
+        in a random order of the switches. Legal: true, false.
 
     Notes
     -----
@@ -102,7 +102,8 @@ class Random(Spec):
 
     Limitations: The paths of different layers may share links, because the scheme does not make them disjoint. With
     acyclic=false, the links of a layer are selected again until they connect all switches. In an acyclic layer,
-    about half of the pairs, or more, have no path and use their path in layer 0.
+    about half of the pairs, or more, have no path; their packets follow layer 0 until they reach a switch with a
+    path in the layer.
 
     Examples
     --------
@@ -127,26 +128,26 @@ class LowOverlap(Spec):
     layers
         Number of layers n, including layer 0, which contains all links of the fabric. Legal: 1 to 255.
     min_hops
-        Minimum hops of a placed path (L_min); if it is the diameter plus 1, layers have non-minimal paths. Legal: 2
-        to 6.
+        Minimum hops of a placed path (L_min); above the diameter, all placed paths are longer than shortest paths.
+        Legal: 2 to 6.
     max_hops
         Maximum hops of a placed path (L_max). Legal: 2 to 6. Default: min_hops.
     paths
         Maximum number of paths placed per layer (M). Legal: 1 to 4294967295, or all.
     acyclic
-        Whether a layer uses each cable in one direction only, from the earlier to the later switch in a random order
-        of the switches. Legal: true, false.
+        Whether each layer except layer 0 uses its cables in one direction only, from the earlier to the later switch
+        in a random order of the switches. Legal: true, false.
 
     Notes
     -----
     Source: FatPaths §V-B3, Listing 2; one random shortest next hop, §V-C.
 
-    Limitations: By default, a layer uses each link in one direction only, from the earlier to the later switch in a
-    random order of the switches. About half of the pairs, or more, then have no path in such a layer and use their
-    path in layer 0, so few pairs gain disjoint paths. With acyclic=false, links are used in both directions. Layers
-    then become similar if many paths are placed; they differ if `paths` is about a fifth of the number of cables.
-    Packets use shortest paths over the links of the layer. These paths may be shorter or longer than the placed
-    paths.
+    Limitations: By default, each layer except layer 0 uses its links in one direction only, from the earlier to the
+    later switch in a random order of the switches. About half of the pairs, or more, then have no path in such a
+    layer. Their packets follow layer 0 until they reach a switch with a path in the layer, so few pairs gain
+    disjoint paths. With acyclic=false, links are used in both directions. Layers then become similar if many paths
+    are placed; they differ if `paths` is about a fifth of the number of cables. Packets use shortest paths over the
+    links of the layer. These paths may be shorter or longer than the placed paths.
 
     Examples
     --------
@@ -201,12 +202,12 @@ class Spread(Spec):
     layers
         Number of layers n, including the layer of minimal paths. Legal: 1 to 64.
     limit
-        Maximum hops of a path: a number (pairs farther apart use minimal paths), or minimal plus a number; auto: for
-        each distance between two switches, the smallest limit that leaves enough disjoint paths for the layers.
-        Legal: 1 to 254, minimal+1 to minimal+9, or auto.
+        Maximum hops of a path: a number (pairs farther apart use minimal paths), or minimal plus a number; auto: the
+        smallest limit that leaves enough disjoint paths; with aim=throughput, there is one such limit for each
+        distance between two switches. Legal: 1 to 254, minimal+1 to minimal+9, or auto.
     aim
         Goal for each pair; throughput: few of its paths share a cable; disjoint: three disjoint paths if possible;
-        more count less. Legal: throughput, disjoint.
+        further ones count less. Legal: throughput, disjoint.
     effort
         Maximum number of rounds of local search; each round visits all destinations. Legal: 0 to 1000.
 
@@ -218,8 +219,8 @@ class Spread(Spec):
     Limitations: The scheme is a heuristic without a bound on its distance from the optimum. It balances the paths
     between switches over the links, whatever number of endpoints the switches have. Without virtual channels, its
     layers can deadlock. In fabrics of more than 800 switches, the search is shorter: it examines only twelve ports
-    of a switch (or as many as there are layers, if that is more), and makes fewer rounds. With 1,458 switches or
-    more, it makes one round.
+    of a switch (or as many as there are layers, if that is more), and makes fewer rounds. With the default effort
+    and 1,400 switches or more, it makes one round.
 
     Examples
     --------
@@ -242,7 +243,7 @@ class SpreadGroups(Spec):
     Parameters
     ----------
     layers
-        Number of layers n; if there are several, every layer also has non-minimal paths. Legal: 1 to 16.
+        Number of layers n; if there are several, all of them can have non-minimal paths. Legal: 1 to 16.
     limit
         Maximum hops of a path; auto: twice the diameter plus one. Legal: 1 to 254, or auto.
     share
@@ -260,10 +261,11 @@ class SpreadGroups(Spec):
     radix (FatPaths §IV, Fig. 11), in few tables.
 
     Limitations: The switches must support equal-cost groups; InfiniBand's tables hold one port per destination. Of
-    the deadlock schemes, dfsssp needs more virtual channels than hardware has, and hops needs one virtual channel
-    per hop. The routing is a heuristic without a bound on its distance from the optimum. Shares do not depend on the
-    traffic. In fabrics of more than 800 switches, the search makes one round. It then considers only switches with
-    too few ports toward the destination, and only if they lack more than an eighth of the target number of paths.
+    the deadlock schemes, dfsssp usually needs more virtual channels than hardware has, and hops needs one virtual
+    channel per hop. The routing is a heuristic without a bound on its distance from the optimum. Shares do not
+    depend on the traffic. In fabrics of more than 800 switches, the search makes one round. It then considers only
+    switches with too few ports toward the destination, and only if they lack more than an eighth of the target
+    number of paths.
 
     Examples
     --------
@@ -287,8 +289,8 @@ class SPAIN(Spec):
     Parameters
     ----------
     paths
-        Number of paths k per pair of switches; they share as few cables as possible, and among equally disjoint
-        paths, the shortest are used. Legal: 1 to 16.
+        Maximum number k of paths per pair of switches; they share as few cables as possible, and among equally
+        disjoint paths, the shortest are used. Legal: 1 to 16.
     layers
         Maximum number of layers n, including layer 0 with all links; the other layers are the VLANs that connect the
         most pairs. Legal: 1 to 4095, or all.
@@ -299,8 +301,9 @@ class SPAIN(Spec):
 
     Limitations: In low-diameter fabrics, the scheme needs about as many VLANs as the fabric has switches, and a
     table for each VLAN; with fewer layers, some of the k paths of a pair are missing. Merging is greedy in random
-    order. Pairs that a VLAN does not connect use their path in layer 0. Ties between paths are broken in the same
-    way for all sources of a destination, so that fewer trees are needed.
+    order. If a VLAN does not connect a pair, the packets of this pair follow layer 0 until they reach the
+    destination's tree in the VLAN. Ties between paths are broken in the same way for all sources of a destination,
+    so that fewer trees are needed.
 
     Examples
     --------
@@ -316,9 +319,10 @@ class PAST(Spec):
     Parameters
     ----------
     trees
-        Choice among equally short paths of a tree; bfs: the switch that the breadth-first search found first;
-        random: uniformly at random; weighted: at random, and less often a switch that has many endpoints below it in
-        earlier trees; valiant: random trees whose roots are random switches. Legal: bfs, random, weighted, valiant.
+        Choice among the shortest next hops when a tree is built; bfs: the switch that the breadth-first search found
+        first; random: uniformly at random; weighted: at random, and less often a switch that has many endpoints
+        below it in earlier trees; valiant: random trees whose roots are random switches. Legal: bfs, random,
+        weighted, valiant.
     layers
         Addresses per switch, each with its own tree; a layer consists of one address of every switch. Legal: 1 to
         255.
@@ -385,8 +389,8 @@ class EDST(Spec):
     Parameters
     ----------
     trees
-        Number of edge-disjoint trees; all: the maximum number in the fabric, which is at most ⌊s/2⌋ if every switch
-        has s network ports. Legal: 1 to 255, or all.
+        Number of edge-disjoint trees; all: the maximum number in the fabric, which is about s/2 or less if every
+        switch is connected to s other switches. Legal: 1 to 255, or all.
     seeded
         Initial trees of the search: none, or breadth-first trees (bfs), over links that earlier trees do not use;
         with bfs, paths are shorter. Legal: none, bfs.
@@ -588,8 +592,8 @@ class EDSTPaths(Spec):
     Parameters
     ----------
     trees
-        Number of edge-disjoint trees; all: the maximum number in the fabric, which is at most ⌊s/2⌋ if every switch
-        has s network ports. Legal: 1 to 255, or all.
+        Number of edge-disjoint trees; all: the maximum number in the fabric, which is about s/2 or less if every
+        switch is connected to s other switches. Legal: 1 to 255, or all.
     seeded
         Initial trees of the search: none, or breadth-first trees (bfs), over links that earlier trees do not use;
         with bfs, paths are shorter. Legal: none, bfs.

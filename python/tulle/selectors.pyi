@@ -133,8 +133,8 @@ class RoundRobin(Spec):
     §III-B (round-robin); Flattened Clos (NSDI23) §6.2 (per=pair: an even allocation); InfiniBand's forwarding tables
     (per=destination).
 
-    Limitations: The first layer is a hash of the flow or of its source; with per=pair and per=destination it is
-    layer 0. Within a layer, a flow keeps one path.
+    Limitations: A hash of the flow or of its source chooses the first layer; with per=pair and per=destination, the
+    turns start at layer 0. Unless layers have weights, a flow keeps one path per layer.
 
     Examples
     --------
@@ -151,7 +151,7 @@ class KSPAdaptive(Spec):
     Source: Multi-Path Routing in the Jellyfish Network §III-B (KSP-adaptive).
 
     Limitations: The k paths come from the path set or from the layers. The estimate is the queue at the first port,
-    plus a packet's transmission time and a latency per hop; later queues are not considered.
+    plus the transmission time of a full packet and the link latency of every hop; later queues are not considered.
 
     Examples
     --------
@@ -203,8 +203,8 @@ class REPS(Spec):
     simulator, spcl/HTSIM.
 
     Limitations: Layers are explored by their weights, or uniformly if the routing sets no weights, regardless of the
-    lengths of their paths. A packet counts as lost when it is retransmitted without an answer: after a timeout or,
-    with tcp and dctcp, because later packets overtook it. Reordering alone can therefore freeze a flow.
+    lengths of their paths. A packet counts as lost when it is retransmitted without an answer: after a timeout, or
+    because later packets were answered first. Reordering alone can therefore freeze a flow.
 
     Examples
     --------
@@ -270,8 +270,8 @@ class Spritz(Spec):
         factor times the ratio of the longest path's hops to its own hops; 0: all paths have the same weight. Legal:
         0 to 1000.
     explore
-        Number of packets over remembered paths after which the flow explores a random path; 0: never. Legal: 0 to
-        1000000.
+        Number of packets after which the flow explores a random path (with scout, only packets over remembered paths
+        count); 0: never. Legal: 0 to 1000000.
     marks
         Number of congestion marks after which scout forgets a path. Legal: 0 to 1000000.
     small
@@ -284,8 +284,8 @@ class Spritz(Spec):
     and Spritz-Spray); the defaults come from its artifact, aleskubicek/sc25-spritz.
 
     Limitations: Path lengths are hops, not latencies. A flow does not learn from other flows of its endpoints. A
-    packet counts as lost when it is retransmitted without an answer: after a timeout or, with tcp and dctcp, because
-    later packets overtook it. Its path is then not chosen again.
+    packet counts as lost when it is retransmitted without an answer: after a timeout, or because later packets were
+    answered first. Its path is then not chosen again.
 
     Examples
     --------
@@ -305,8 +305,8 @@ class Spritz(Spec):
 
 class Recycle(Spec):
     """Each packet takes the cheapest of a minimal path, some random paths and remembered paths with fast answers; the
-    cost is the time to cross the path if all its queues are as long as the first one, plus the excess delay of layer
-    0.
+    cost is the time to cross the path if all its queues are as long as the first one; layer 0 also costs its excess
+    delay over other layers.
 
     Parameters
     ----------
@@ -333,8 +333,8 @@ class Recycle(Spec):
     Source: tulle's own selector; remembers paths like REPS (arXiv:2407.21625) and compares costs like UGAL-L
     (Kathareios et al. (SC15) §3.3).
 
-    Limitations: The first switch must know the endpoint's remembered paths; all answers pass through this switch.
-    Unlike in REPS, a loss does not freeze the flow; the path of the lost packet is not remembered.
+    Limitations: The first switch must know the endpoint's remembered paths; it can learn them, because all answers
+    pass through it. Unlike in REPS, a loss does not freeze the flow; the path of the lost packet is not remembered.
 
     Examples
     --------

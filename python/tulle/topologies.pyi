@@ -139,8 +139,8 @@ class FatTree(Spec):
         With levels=2: core switches, instead of uplinks; levels=3 uses the fewest cores that have enough ports.
         Legal: 1 to 65534. Default: uplinks / cables with levels=2.
     uplinks
-        Cables from a leaf upwards. Legal: 1 to 65534; a multiple of cables. Default: radix − p if p is given,
-        otherwise radix / 2.
+        Cables from a leaf upwards. Legal: 1 to 65534; a multiple of cables. Default: cores · cables if cores is
+        given, radix − p if p is given, otherwise radix / (1 + oversubscription).
     cables
         Cables between a leaf and each switch above it. Legal: 1 to 4096. Default: 1.
     p
@@ -151,8 +151,8 @@ class FatTree(Spec):
     Source: Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment (NSDI24) §7.1 (6 cores, 12 leaves, 3 cables
     between each leaf and core) and Table 4 (FT2, FT2-B, FT3).
 
-    Limitations: Only leaves may be oversubscribed; every switch above them has as many cables up as down. With fewer
-    pods than radix, a core has cables to several aggregation switches of a pod, and still reaches every pod.
+    Limitations: Only leaves may be oversubscribed: an aggregation switch has radix/2 cables up and at most radix/2
+    down. With fewer pods than radix, a core can have several cables to a pod, and still reaches every pod.
 
     Examples
     --------
@@ -193,11 +193,11 @@ class Clos(Spec):
     Source: Flattened Clos (NSDI23) App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers).
 
     Limitations: The paper gives no construction for three or more layers. In tulle, the switches of a layer form
-    pods of radix/2 switches, as in FatPaths App. A-F. Switches of the layer below the spines form planes. The spines
-    connect each plane separately, and a plane has the minimum number of spines that have enough ports. The switches
-    below a layer are divided evenly among its pods. This gives the switch counts of Table 4 for three layers, but
-    not for four. The throughput (radix − h)/h counts only the ports of the ToR switches, of which h lead to
-    endpoints. With two layers, the network has radix − h spines as in eq. 5, even if fewer spines with parallel
+    pods of at most radix/2 switches, as in FatPaths App. A-F. Switches of the layer below the spines form planes.
+    The spines connect each plane separately, and a plane has the minimum number of spines that have enough ports.
+    The switches below a layer are divided evenly among its pods. This gives the switch counts of Table 4 for three
+    layers, but not for four. The throughput (radix − h)/h counts only the ports of the ToR switches, of which h lead
+    to endpoints. With two layers, the network has radix − h spines as in eq. 5, even if fewer spines with parallel
     cables are enough.
 
     Examples
@@ -228,10 +228,10 @@ class FlattenedClos(Spec):
         Whether several cables may connect the same two switches, in different pairs of virtual layers. Legal: yes,
         no.
     eta
-        η of virtual-layered cabling: if each switch has a_j cables to the next layer, the cables of this layer go
-        through 2ηa_j patch panels or optical switches; about 1/η of the switches have a cable to each panel, the
-        same switches for every seed; this limits the choice of random graphs. Legal: 1 to 524288; at most half the
-        number of switches, rounded up. Default: unconstrained.
+        η of virtual-layered cabling: the cables from virtual layer j to layer j + 1 go through 2ηa_j patch panels or
+        optical switches. About 1/η of the switches have a cable to a given panel; they are the same switches for
+        every seed. This limits the choice of random graphs. Legal: 1 to 524288; at most half the number of switches,
+        rounded up. Default: unconstrained.
     panel_ports
         Ports of a panel; replaces eta. Legal: 2 to 1048576. Default: unconstrained.
     p
@@ -366,8 +366,7 @@ class SlimFly(Spec):
     -----
     Source: FatPaths (SC20) App. A-A; Slim Fly deployment (NSDI24) App. A; Kathareios et al. (SC15) §2.1.2.
 
-    Limitations: Only prime powers q give an MMS graph. The primitive element is always the one with the smallest
-    number.
+    Limitations: Only prime powers q give an MMS graph. tulle uses the primitive element with the smallest number.
 
     Examples
     --------
@@ -423,8 +422,8 @@ class PolarStar(Spec):
 
     Limitations: For the average path length, tulle computes only a lower bound. With paley, switch 0 of each
     quadric's supernode has an unused port, and the other switches of this supernode are connected in pairs as in the
-    authors' generator. Each rack contains one supernode. The cables between two supernodes are separate cables, not
-    one bundle.
+    authors' generator. Each supernode has its own rack or racks. The cables between two supernodes are separate
+    cables, not one bundle.
 
     Examples
     --------
@@ -494,7 +493,7 @@ class Bundlefly(Spec):
     def __new__(cls, *, q: int, r: int, p: int | None = None) -> Bundlefly: ...
 
 class SpectralFly(Spec):
-    """SpectralFly: LPS Ramanujan graph, with the largest spectral gap for its degree.
+    """SpectralFly: LPS Ramanujan graph, whose spectral gap is nearly the largest for its degree.
 
     Parameters
     ----------
@@ -521,7 +520,7 @@ class SpectralFly(Spec):
     def __new__(cls, *, k: int, q: int, p: int | None = None) -> SpectralFly: ...
 
 class OFT(Spec):
-    """Two-level orthogonal fat tree: diameter 2 between edge switches, 2k³ − 2k² + 2k endpoints.
+    """Two-level orthogonal fat tree: diameter 2 between edge switches, by default 2k³ − 2k² + 2k endpoints.
 
     Parameters
     ----------
@@ -545,7 +544,7 @@ class OFT(Spec):
     def __new__(cls, *, k: int, p: int | None = None) -> OFT: ...
 
 class MLFM(Spec):
-    """Multi-layer full mesh: diameter 2 between local switches, h³ + h² endpoints.
+    """Multi-layer full mesh: diameter 2 between local switches, by default h³ + h² endpoints.
 
     Parameters
     ----------
@@ -614,8 +613,9 @@ class Dragonfly(Spec):
     g
         groups. Legal: 1 to 67092482; 1 to a·h + 1. Default: a·h + 1.
     arrangement
-        Rule that decides which global port of a group leads to which other group. Legal: absolute, relative,
-        palm-tree.
+        Rule for the global ports of a group: they lead to the other groups in ascending order from group 0
+        (absolute), in ascending order from the next group (relative), or in descending order from the previous group
+        (palm-tree). Legal: absolute, relative, palm-tree.
 
     Notes
     -----
@@ -686,15 +686,16 @@ class Megafly(Spec):
     g
         groups. Legal: 1 to 67092482; 1 to spines·h + 1. Default: spines·h + 1.
     arrangement
-        Rule that decides which global port of a group leads to which other group. Legal: absolute, relative,
-        palm-tree.
+        Rule for the global ports of a group: they lead to the other groups in ascending order from group 0
+        (absolute), in ascending order from the next group (relative), or in descending order from the previous group
+        (palm-tree). Legal: absolute, relative, palm-tree.
 
     Notes
     -----
     Source: Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17).
 
-    Limitations: Additional global ports are used as in dragonfly. Each leaf has exactly one cable to each spine of
-    its group.
+    Limitations: If a group has more global ports than there are other groups, the remaining ports are used as in
+    dragonfly. Each leaf has exactly one cable to each spine of its group.
 
     Examples
     --------

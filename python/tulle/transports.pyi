@@ -18,8 +18,9 @@ class Purified(Spec):
     window
         Packets that a flow sends before the first pull. Legal: 1 to 65535.
     timeout
-        Longest time without an answer before unanswered packets are retransmitted; measured round-trip times shorten
-        it. Legal: 1us to 1s. Default: transmission time of 1000 full packets, at least 1ms.
+        Time without an answer after which unanswered packets are retransmitted; measured round-trip times shorten
+        it, and consecutive timeouts double it, up to a limit. Legal: 1us to 1s. Default: transmission time of 1000
+        full packets, at least 1ms.
     pace
         Rate at which receivers pull, as a fraction of the link rate. Legal: above 0 and at most 1, or a percentage.
     priority
@@ -56,8 +57,9 @@ class NDP(Spec):
     window
         Packets that a flow sends before the first pull. Legal: 1 to 65535.
     timeout
-        Longest time without an answer before unanswered packets are retransmitted; measured round-trip times shorten
-        it. Legal: 1us to 1s. Default: transmission time of 1000 full packets, at least 1ms.
+        Time without an answer after which unanswered packets are retransmitted; measured round-trip times shorten
+        it, and consecutive timeouts double it, up to a limit. Legal: 1us to 1s. Default: transmission time of 1000
+        full packets, at least 1ms.
     pace
         Rate at which receivers pull, as a fraction of the link rate. Legal: above 0 and at most 1, or a percentage.
 
@@ -81,15 +83,15 @@ class TCP(Spec):
     Parameters
     ----------
     window
-        Packets that a flow sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4, depending on
-        the packet size (RFC 5681 §3.1).
+        Packets that a connection sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4,
+        depending on the packet size (RFC 5681 §3.1).
     limit
         Limit of outstanding packets per connection (the receiver's window). Legal: 1 to 1048576.
     handshake
         Whether connections are opened by a handshake of one round trip. Legal: yes, no.
     rto_initial
         Retransmission timeout before the first measurement (RFC 6298 §2.1). Legal: 1us to 60s. Default: 1s; with
-        handshake=no 10 times rto_min, at most rto_max.
+        handshake=no 10 times rto_min, at most rto_max and 1s.
     rto_min
         Minimum retransmission timeout (FatPaths, appendix D-C). Legal: 1us to 60s.
     rto_max
@@ -144,15 +146,15 @@ class DCTCP(Spec):
     Parameters
     ----------
     window
-        Packets that a flow sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4, depending on
-        the packet size (RFC 5681 §3.1).
+        Packets that a connection sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4,
+        depending on the packet size (RFC 5681 §3.1).
     limit
         Limit of outstanding packets per connection (the receiver's window). Legal: 1 to 1048576.
     handshake
         Whether connections are opened by a handshake of one round trip. Legal: yes, no.
     rto_initial
         Retransmission timeout before the first measurement (RFC 6298 §2.1). Legal: 1us to 60s. Default: 1s; with
-        handshake=no 10 times rto_min, at most rto_max.
+        handshake=no 10 times rto_min, at most rto_max and 1s.
     rto_min
         Minimum retransmission timeout (FatPaths, appendix D-C). Legal: 1us to 60s.
     rto_max
@@ -205,20 +207,20 @@ class DCTCP(Spec):
     ) -> DCTCP: ...
 
 class MPTCP(Spec):
-    """Several connections per flow, one per layer, with coupled windows.
+    """Several connections per flow, spread over the layers, with coupled windows.
 
     Parameters
     ----------
     window
-        Packets that a flow sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4, depending on
-        the packet size (RFC 5681 §3.1).
+        Packets that a connection sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4,
+        depending on the packet size (RFC 5681 §3.1).
     limit
         Limit of outstanding packets per connection (the receiver's window). Legal: 1 to 1048576.
     handshake
         Whether connections are opened by a handshake of one round trip. Legal: yes, no.
     rto_initial
         Retransmission timeout before the first measurement (RFC 6298 §2.1). Legal: 1us to 60s. Default: 1s; with
-        handshake=no 10 times rto_min, at most rto_max.
+        handshake=no 10 times rto_min, at most rto_max and 1s.
     rto_min
         Minimum retransmission timeout (FatPaths, appendix D-C). Legal: 1us to 60s.
     rto_max
@@ -253,9 +255,9 @@ class MPTCP(Spec):
 
     Limitations: The limitations of tcp apply, except that congestion marks are used. The outstanding packets of a
     stale subflow are also sent on other subflows, and the stale subflow continues to retry. Opening packets of all
-    subflows use the layer of the first subflow: if that layer is down when the flow starts, the flow waits. The
-    selector does not choose paths for data. The formula of FatPaths §VIII-A2 is missing from the paper's text, so a
-    subflow reacts to marks as in DCTCP.
+    subflows use the layer of the first subflow: if that layer is down when the flow starts, the flow waits. With
+    several subflows, the selector does not choose layers for data. The formula of FatPaths §VIII-A2 is missing from
+    the paper's text, so a subflow reacts to marks as in DCTCP.
 
     Examples
     --------
@@ -301,16 +303,18 @@ class DCQCN(Spec):
     step
         Additive increase of the target rate (R_AI). Legal: 1Kbps to 1Tbps.
     leap
-        Hyper increase of the target rate (R_HAI); ten times the default of step=, as in QCN. Legal: 1Kbps to 1Tbps.
+        Hyper increase of the target rate (R_HAI); the default is ten times that of step=, as in QCN. Legal: 1Kbps to
+        1Tbps.
     least
         Minimum rate of a flow. Legal: 1Kbps to 100Tbps; at most the link's. Default: 10Mbps, or the link's rate if
         that is lower.
     timeout
-        Time without progress after which a flow goes back to its first unacknowledged packet; doubles each time.
-        Legal: 1us to 60s. Default: transmission time of 1000 full packets, at least 1ms.
+        Time without progress after which a flow goes back to its first unacknowledged packet; doubles with every
+        consecutive timeout. Legal: 1us to 60s. Default: transmission time of 1000 full packets, at least 1ms.
     window
-        Limit of packets in flight while a flow recovers after going back, halved each time the flow goes back; bdp:
-        the packets that the link sends in the shortest measured round trip. Legal: 1 to 1048576, or bdp.
+        Limit of packets in flight while a flow recovers after going back; a gap halves the limit, and a timeout
+        reduces it to 1; bdp: the packets that the link sends in the shortest measured round trip. Legal: 1 to
+        1048576, or bdp.
 
     Notes
     -----
@@ -318,8 +322,8 @@ class DCQCN(Spec):
     (NSDI23) §5, §6.2.
 
     Limitations: If the rate rises while a packet waits for its turn, the new rate applies only to the following
-    packet. Every packet is acknowledged. Packets in flight are not limited until the flow goes back to an earlier
-    packet for the first time.
+    packet. Every packet that arrives in order is acknowledged. Packets in flight are not limited until the flow goes
+    back to an earlier packet for the first time.
 
     Examples
     --------

@@ -173,8 +173,8 @@ class Colouring(Spec):
     network (NSDI24) §5.2.
 
     Limitations: A layer must have one next hop per switch and destination. Paths of more than 3 hops are shortened;
-    a pair of switches more than 3 hops apart is refused. If two switches are the second and the third on some path,
-    they get different colours, by a heuristic (DSATUR). Each colour needs a service level.
+    a pair of switches more than 3 hops apart is refused. The second and the third switch of a path of 3 hops get
+    different colours, by a heuristic (DSATUR). Each colour needs a service level.
 
     Examples
     --------

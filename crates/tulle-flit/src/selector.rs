@@ -108,7 +108,7 @@ impl<Q: Queues> RouteRequest<'_, Q> {
         (self.queue(estimate, port, &route), Route { port: Some(port), ..route })
     }
 
-    /// Chooses the one with the shortest queue among the first ports of `route`; ties are broken at random. Returns the queue length at
+    /// Chooses, among the first ports of `route`, the port with the shortest queue; ties are broken at random. Returns the queue length at
     /// that port, and the route through it.
     fn best_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
         let (mut least, mut best, mut ties) = (u32::MAX, route, 0);

@@ -1,7 +1,7 @@
-//! Writes text in CSV files such that spreadsheets do not run it as a formula. Text that starts with `=`, `+`, `-` or `@` and is no number
-//! gets a leading `'`, as the OWASP guide on CSV injection recommends. Bidirectional control characters become escapes such as `\u202e`,
-//! because they can make one name look like another name. Reading reverses both changes. `tulle/_internal/text.py` makes similar changes
-//! in CSV files of the Python package.
+//! Writes text in CSV files such that spreadsheets do not run it as a formula. Text that starts with `=`, `+`, `-` or `@` and is not a
+//! number gets a leading `'`, as the OWASP guide on CSV injection recommends. Bidirectional control characters become escapes such as
+//! `\u202e`, because they can make one name look like another name. Reading reverses both changes. `tulle/_internal/text.py` makes similar
+//! changes in CSV files of the Python package.
 
 use std::borrow::Cow;
 

@@ -21,8 +21,8 @@ impl Listing {
     /// graph to be read as an undirected one.
     ///
     /// # Errors
-    /// Without `choice`, fails if the graph is directed and the user did not allow this. Also fails if the file states that its graph is
-    /// directed, or lists the neighbours of each switch, and lists only some pairs of switches in both orders.
+    /// Without `choice`, fails in two cases. First, the graph is directed and the user did not allow this. Second, only some pairs of
+    /// switches are listed in both orders, although the file states that its graph is directed, or lists the neighbours of each switch.
     pub(super) fn resolve_reverse_entries(
         &mut self,
         choice: Option<ReverseEntries>,

@@ -19,7 +19,7 @@ parameters! {
     ///
     /// The defaults come from FatPaths (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets, and a
     /// flowlet gap of 50 µs. The paper gives a rate only in an example, 10 Gb/s (§VII-A4). At that rate, a window of 8 packets of 9 KB
-    /// fills one round trip, so the link stays busy. At 100 Gb/s, the same window leaves most of a link idle.
+    /// fills one round trip, so the link stays busy. At 100 Gb/s, it fills about half of a round trip over 4 links.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Config(arguments) -> Error {
         /// Transport protocol of the endpoints.

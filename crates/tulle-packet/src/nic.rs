@@ -1,8 +1,8 @@
 //! The network interface of an endpoint: the order in which the endpoint's flows send data over its link.
 //!
-//! Only data packets wait in the interface. Control packets are sent before all data, as at switches, unless the queue model treats them
-//! as data. Urgent data is sent before other data. Within a class of data, the option `nic` decides: either the flows take turns, one
-//! packet each, or packets are sent in the order of arrival.
+//! Only data packets wait in the interface. Control packets are sent before all data, as at switches. But if the queue model treats them as
+//! data, they can be paused, and only urgent data is sent before them. Urgent data is sent before other data. Within a class of data, the
+//! option `nic` decides: either the flows take turns, one packet each, or packets are sent in the order of arrival.
 
 use tulle_base::memory;
 use tulle_base::random::{fnv1a, mix};

@@ -131,7 +131,7 @@ impl Flows {
 
     /// Creates the messages of `pattern` over `pairs` of source and destination. The pairs of a source must be adjacent. Without arrivals,
     /// every pair gets one message at time 0. With arrivals, each arrival at a source creates one message over a random pair of this
-    /// source. The result is ordered by start, then by source.
+    /// source. The result is ordered by start, then by the place of the source in `pairs`.
     ///
     /// # Errors
     /// Fails if there are too many messages, if there is too little memory, or if the file of a distribution of sizes is not legal.

@@ -22,15 +22,15 @@ class NetworkSettings(TypedDict, total=False):
     link_latency: int
     """Latency of the cables between switches, in cycles, for flits and credits. Legal: 0 to 10000."""
     class_latency: Mapping[str, int] | None
-    """Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency.
-    Legal: a whole number for each channel class, as name=number.
+    """Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency for
+    these cables. Legal: a whole number for each channel class, as name=number.
     """
     endpoint_latency: int
     """Latency of the cables to endpoints, in cycles. Legal: 0 to 10000."""
     threads: int
     """Number of threads. The results do not depend on it. Legal: 1 to 256."""
     may_deadlock: bool
-    """Allow configurations that can deadlock."""
+    """Allow configurations that can deadlock. Without this option, they are errors."""
 
 
 class WindowSettings(TypedDict, total=False):
@@ -52,14 +52,16 @@ class WindowSettings(TypedDict, total=False):
     window: int
     """Length of the measurement window in cycles. Legal: 1 to 500000000."""
     drain: int
-    """Maximum number of cycles to wait for the packets created in the window. Legal: 0 to 500000000."""
+    """Maximum number of cycles to wait, after the window, for the packets created in the window. Legal: 0 to
+    500000000.
+    """
     sample: int
-    """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
+    """Length of a sample in cycles. The mean latency is measured for each sample. Legal: 1 to 500000000."""
     saturation: str
-    """Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`:
-    the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all
-    measured packets that have arrived and the ages of all flits in flight, checked after every sample, and every
-    1000 cycles while packets drain.
+    """Rule that decides whether a run is saturated. A run is saturated if a mean latency exceeds 500 cycles; the
+    rules differ in this mean. `arrivals`: the mean over the packets of the window that arrive in one sample.
+    `booksim`: BookSim2's mean over all measured packets that have arrived and the ages of all flits in flight,
+    checked after every sample, and every 1000 cycles while packets drain.
     """
 
 
@@ -72,12 +74,13 @@ class ExchangeSettings(TypedDict, total=False):
     `round-robin` (one packet of each message in turn) or `random` (for each packet, a message chosen at random).
     """
     flit_bytes: int | None
-    """Payload of a flit in bytes. The default is the router's flit size, or 256. A message is sent in whole packets,
-    so its last packet is padded. Legal: 1 to 1048576, or none.
+    """Payload of a flit in bytes. The default is the router's flit size, or 256 if the router defines none. A
+    message is sent in whole packets, so its last packet may be padded. Legal: 1 to 1048576, or none.
     """
     cycle_ps: int | None
     """Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
-    length. Legal: 1 to 1000000000000, or none.
+    length, if the router defines one. If it is given, links also use the latencies of the fabric, rounded up to
+    whole cycles. Legal: 1 to 1000000000000, or none.
     """
     software: int
     """Time in cycles that the software of an endpoint takes per message: once at the sender, before the message can
@@ -110,8 +113,8 @@ class FlitConfiguration(TypedDict):
     link_latency: int
     """Latency of the cables between switches, in cycles, for flits and credits. Legal: 0 to 10000."""
     class_latency: list[tuple[str, int]]
-    """Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency.
-    Legal: a whole number for each channel class, as name=number.
+    """Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency for
+    these cables. Legal: a whole number for each channel class, as name=number.
     """
     endpoint_latency: int
     """Latency of the cables to endpoints, in cycles. Legal: 0 to 10000."""
@@ -131,21 +134,23 @@ class FlitConfiguration(TypedDict):
     window: int
     """Length of the measurement window in cycles. Legal: 1 to 500000000."""
     drain: int
-    """Maximum number of cycles to wait for the packets created in the window. Legal: 0 to 500000000."""
+    """Maximum number of cycles to wait, after the window, for the packets created in the window. Legal: 0 to
+    500000000.
+    """
     sample: int
-    """Cycles per sample of the mean latency. Legal: 1 to 500000000."""
+    """Length of a sample in cycles. The mean latency is measured for each sample. Legal: 1 to 500000000."""
     saturation: str
-    """Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`:
-    the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all
-    measured packets that have arrived and the ages of all flits in flight, checked after every sample, and every
-    1000 cycles while packets drain.
+    """Rule that decides whether a run is saturated. A run is saturated if a mean latency exceeds 500 cycles; the
+    rules differ in this mean. `arrivals`: the mean over the packets of the window that arrive in one sample.
+    `booksim`: BookSim2's mean over all measured packets that have arrived and the ages of all flits in flight,
+    checked after every sample, and every 1000 cycles while packets drain.
     """
     seed: int
     """Seed of all random choices. Legal: 0 or more."""
     threads: int
     """Number of threads. The results do not depend on it. Legal: 1 to 256."""
     may_deadlock: bool
-    """Allow configurations that can deadlock."""
+    """Allow configurations that can deadlock. Without this option, they are errors."""
 
 
 DEFAULTS: dict[str, Any] = {
@@ -198,7 +203,8 @@ HELP = {
     "packet": "Flits per packet.",
     "link_latency": "Latency of the cables between switches, in cycles, for flits and credits.",
     "class_latency": (
-        "Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency."
+        "Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency "
+        "for these cables."
     ),
     "endpoint_latency": "Latency of the cables to endpoints, in cycles.",
     "cycle_ps": (
@@ -212,17 +218,17 @@ HELP = {
         "fraction between consecutive samples. BookSim2 uses 0.05."
     ),
     "window": "Length of the measurement window in cycles.",
-    "drain": "Maximum number of cycles to wait for the packets created in the window.",
-    "sample": "Cycles per sample of the mean latency.",
+    "drain": "Maximum number of cycles to wait, after the window, for the packets created in the window.",
+    "sample": "Length of a sample in cycles. The mean latency is measured for each sample.",
     "saturation": (
-        "Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`: "
-        "the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all "
-        "measured packets that have arrived and the ages of all flits in flight, checked after every sample, and "
-        "every 1000 cycles while packets drain."
+        "Rule that decides whether a run is saturated. A run is saturated if a mean latency exceeds 500 cycles; the "
+        "rules differ in this mean. `arrivals`: the mean over the packets of the window that arrive in one sample. "
+        "`booksim`: BookSim2's mean over all measured packets that have arrived and the ages of all flits in flight, "
+        "checked after every sample, and every 1000 cycles while packets drain."
     ),
     "seed": "Seed of all random choices.",
     "threads": "Number of threads. The results do not depend on it.",
-    "may_deadlock": "Allow configurations that can deadlock.",
+    "may_deadlock": "Allow configurations that can deadlock. Without this option, they are errors.",
 }
 
 EXCHANGE_HELP = {
@@ -233,12 +239,13 @@ EXCHANGE_HELP = {
         "random)."
     ),
     "flit_bytes": (
-        "Payload of a flit in bytes. The default is the router's flit size, or 256. A message is sent in whole "
-        "packets, so its last packet is padded."
+        "Payload of a flit in bytes. The default is the router's flit size, or 256 if the router defines none. A "
+        "message is sent in whole packets, so its last packet may be padded."
     ),
     "cycle_ps": (
         "Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle "
-        "length."
+        "length, if the router defines one. If it is given, links also use the latencies of the fabric, rounded up to "
+        "whole cycles."
     ),
     "software": (
         "Time in cycles that the software of an endpoint takes per message: once at the sender, before the message "

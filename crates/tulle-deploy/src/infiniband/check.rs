@@ -203,10 +203,10 @@ impl Deployment {
                 return Err(wrong(at, "packets loop for ever"));
             }
         }
-        let port = self.tables.row(at)[lid];
-        match port == self.subnet.endpoint_ports[endpoint as usize] as u8 {
-            true => Ok(hop),
-            false => Err(wrong(at, &format!("port {port} does not lead to the adapter of the LID"))),
+        match self.tables.row(at)[lid] {
+            port if port == self.subnet.endpoint_ports[endpoint as usize] as u8 => Ok(hop),
+            NO_PORT => Err(wrong(at, "the table has no port for the LID")),
+            port => Err(wrong(at, &format!("port {port} does not lead to the adapter of the LID"))),
         }
     }
 }

@@ -28,7 +28,8 @@ pub fn panels(fabric: &Fabric, ports: u32, seed: u64) -> Result<Circuits, Error>
     let switches = fabric.num_switches();
     if let Some(odd) = (0..switches as u32).find(|&switch| fabric.degree(switch) != count as usize) {
         return Err(Error::Input(format!(
-            "switch {} has {} network ports, another switch has {count}: patch panels need equal numbers at all switches, optical switches do not",
+            "switch {} has {} network ports, another switch has {count}: patch panels need equal numbers at all switches, \
+             optical switches do not",
             fabric.called(odd),
             fabric.degree(odd)
         )));

@@ -53,8 +53,8 @@ plugin! {
     /// Lossless switches with one queue per port and lane. A waiting packet counts toward the link over which it arrived, and toward the
     /// lane on which it arrived.
     ///
-    /// Without a plan of virtual channels, the two lanes are the two classes of data (see [`Class`]). With a plan, the lanes are the virtual
-    /// lanes of the plan.
+    /// Without a plan of virtual channels, the two lanes are the two classes of data (see [`Class`]). With a plan, the lanes are the
+    /// virtual lanes of the plan.
     ///
     /// By default, control packets overtake all data and are neither counted nor paused; they are a few percent of the bytes. With
     /// `control=data`, control packets are queued, counted and paused like data that is not urgent.

@@ -75,7 +75,7 @@ plugin! {
         ("flattenedclos:switches=4,degrees=4,parallel=yes", "degrees=4 needs 4 other switches"),
         ("flattenedclos:switches=9,degrees=1x1,eta=6", "eta=6 is out of range; legal: 1 to 5"),
         ("flattenedclos:switches=9,degrees=1x1,eta=2,panel_ports=9", "eta=2, panel_ports=9 cannot be given together"),
-        ("flattenedclos:switches=3000,ports=9", "legal: ports=24 or more, or layers=2 to 4"),
+        ("flattenedclos:switches=3000,ports=9", "legal: ports=24 or more, or a given layers=2 to 4"),
     ],
 }
 

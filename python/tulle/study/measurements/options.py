@@ -65,7 +65,9 @@ class FlitOptions(Routed):
     link_latency: int = Field(default=10, ge=0, le=10000)
     """Latency of the cables between switches, in cycles, for flits and credits."""
     class_latency: dict[str, Annotated[int, Field(ge=0, le=10000)]] | None = None
-    """Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency."""
+    """Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency for
+    these cables.
+    """
     endpoint_latency: int = Field(default=1, ge=0, le=10000)
     """Latency of the cables to endpoints, in cycles."""
 
@@ -87,14 +89,14 @@ class WindowOptions(Parameters):
     window: int = Field(default=5000, ge=1, le=500000000)
     """Length of the measurement window in cycles."""
     drain: int = Field(default=20000, ge=0, le=500000000)
-    """Maximum number of cycles to wait for the packets created in the window."""
+    """Maximum number of cycles to wait, after the window, for the packets created in the window."""
     sample: int = Field(default=500, ge=1, le=500000000)
-    """Cycles per sample of the mean latency."""
+    """Length of a sample in cycles. The mean latency is measured for each sample."""
     saturation: Literal["arrivals", "booksim"] = "arrivals"
-    """Rule that decides whether a run is saturated. Each rule compares a mean latency with 500 cycles. `arrivals`:
-    the mean over the packets of the window that arrive in one sample. `booksim`: BookSim2's mean over all
-    measured packets that have arrived and the ages of all flits in flight, checked after every sample, and every
-    1000 cycles while packets drain.
+    """Rule that decides whether a run is saturated. A run is saturated if a mean latency exceeds 500 cycles; the
+    rules differ in this mean. `arrivals`: the mean over the packets of the window that arrive in one sample.
+    `booksim`: BookSim2's mean over all measured packets that have arrived and the ages of all flits in flight,
+    checked after every sample, and every 1000 cycles while packets drain.
     """
 
 
@@ -107,12 +109,13 @@ class ExchangeOptions(Parameters):
     `round-robin` (one packet of each message in turn) or `random` (for each packet, a message chosen at random).
     """
     flit_bytes: int | None = Field(default=None, ge=1, le=1048576)
-    """Payload of a flit in bytes. The default is the router's flit size, or 256. A message is sent in whole packets,
-    so its last packet is padded.
+    """Payload of a flit in bytes. The default is the router's flit size, or 256 if the router defines none. A
+    message is sent in whole packets, so its last packet may be padded.
     """
     cycle_ps: int | None = Field(default=None, ge=1, le=1000000000000)
     """Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
-    length.
+    length, if the router defines one. If it is given, links also use the latencies of the fabric, rounded up to
+    whole cycles.
     """
     software: int = Field(default=0, ge=0, le=1000000)
     """Time in cycles that the software of an endpoint takes per message: once at the sender, before the message can

@@ -156,8 +156,8 @@ impl LossDetector {
         let quick = self.reordering_window(options).min(options.timeout) << self.backoff;
         let due = (self.last_heard + timeout).min(self.last_heard.max(self.held) + quick);
         match due.min(self.verdict) {
-            // If queues are deep, the reordering window is as long as the timeout. Then the next check is at least one timeout from now. A check
-            // exactly at the due time would mistake queueing delays for losses.
+            // If queues are deep, the reordering window is as long as the timeout. Then the next check is at least one timeout from now. A
+            // check exactly at the due time would mistake queueing delays for losses.
             at if at > now && options.reordering_window == options.timeout => {
                 Check::Later(at.max(now + options.timeout))
             }

@@ -57,7 +57,8 @@ fn errors_have_their_line() {
     for (text, problem) in [
         ("", "test:1: the number of ranks is missing"),
         ("rank 0 {\n}", "test:1: the number of ranks is missing"),
-        ("num_ranks 3", "test:1: num_ranks 3; legal: once, 1 to 2"),
+        ("num_ranks 3", "test:1: num_ranks 3 is out of range; legal: 1 to 2, the number of ranks"),
+        ("num_ranks 2\nnum_ranks 2", "test:2: num_ranks comes twice; legal: once"),
         ("num_ranks 99999999999999999999", "test:1: num_ranks '99999999999999999999' is out of range"),
         ("num_ranks 2\n/* open", "test:2: this comment is not closed"),
         ("num_ranks 2\nrank 1 {\n", "test:2: rank 1 is not closed"),
