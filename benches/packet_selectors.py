@@ -55,8 +55,6 @@ VARIANTS = ["hop=0", "hop=0.5", "hop=1.5", "failed=1", "failed=16", "bias=0", "c
 VARIANTS += ["slow=1000"]
 VARIED = ["uniform 30%", "uniform 80%", "skewed", "permutation", "shuffle"]
 CONDITIONS = ["whole", "dead", "slow"]
-# The mean of tulle's web-search distribution in bytes.
-WEB = 1.005e6
 
 
 class Run(NamedTuple):
@@ -79,7 +77,8 @@ PATTERNS = {
     "uniform 30%": uniform(0.3),
     "uniform 50%": uniform(0.5),
     "uniform 80%": uniform(0.8),
-    "web search 50%": f"uniform:sizes=websearch,arrivals={0.5 * RATE / 8 / WEB:.0f},duration=2ms",
+    # The mean size is 1 MB. The arrival rate is that of studies/spread/selectors.toml.
+    "web search 30%": "uniform:sizes=websearch,arrivals=3743,duration=2ms",
     "skewed": "skewed:bytes=1MiB",
     "skewed, offset 5": "skewed:bytes=1MiB,offset=5",
     "skewed, offset 31": "skewed:bytes=1MiB,offset=31",

@@ -152,7 +152,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     drawn = tulle(*arguments, "--routing", "minimal", "-o", "a.svg")
     output = drawn.stdout
     assert "rerouted" in output
-    assert "routed anew: nearly all entries change" in drawn.stderr
+    assert "routed anew: many entries change" in drawn.stderr
     both = json.loads(tulle(*arguments, "--routing", "minimal", "--traffic", "skewed", "--json").stdout)
     kept = [name for name in both["rows"][0]["bands"] if name.startswith("routed")]
     assert kept == ["routed", "routed_anew", "routed_traffic", "routed_anew_traffic"]

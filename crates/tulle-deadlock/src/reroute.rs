@@ -1,6 +1,6 @@
 //! Reroutes after failures. New next hops and paths balance the load and change as few entries as possible.
 //!
-//! Running a routing scheme again on the damaged fabric would change nearly every entry. This module changes as few entries as a balanced
+//! Running a routing scheme again on the damaged fabric would change many more entries. This module changes as few entries as a balanced
 //! load allows, in five steps:
 //!
 //! 1. *Find what is dead* (`damage`): the switches and channels that the damaged fabric does not have.

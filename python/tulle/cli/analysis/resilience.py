@@ -164,7 +164,7 @@ def resilience(
         f"median (minimum to maximum) of {seeds} seeds; columns after 'endpoints left' cover only networks that stay "
         f"connected; disjoint paths have up to {found.hops} hops; all-to-all: an achievable throughput, which is at "
         f"most {100 * read_gap(gap):g}% below the maximum"
-        + ("; rerouted: few table entries change; routed anew: nearly all entries change" if found.routing else "")
+        + ("; rerouted: few table entries change; routed anew: many entries change" if found.routing else "")
     )
 
 

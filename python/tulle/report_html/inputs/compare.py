@@ -118,7 +118,7 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
             "Failures",
             (
                 "Each line connects the intact network, the network without 5% of its cables after rerouting (few "
-                "entries change), and the same damaged network with a new routing (nearly all entries change). The "
+                "entries change), and the same damaged network with a new routing (many entries change). The "
                 "shade spans minimum and maximum over the seeds.",
             ),
             tuple(_failures(found, names)),

@@ -81,7 +81,7 @@ def page(path: Path, found: Failures, settings: Settings) -> Page:
             (
                 f"Medians over {seeds} random draws of the failed parts; the shade spans minimum and maximum. Metrics "
                 "other than the share of connected draws count only draws in which all remaining endpoints reach each "
-                "other. Rerouting changes few entries; a new routing changes nearly all.",
+                "other. Rerouting changes few entries; a new routing changes many.",
             ),
             tuple(_curves(found)),
         ),
