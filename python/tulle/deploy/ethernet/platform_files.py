@@ -42,7 +42,7 @@ def platform_ports(place: str | PathLike[str]) -> tuple[HardwarePort, ...] | Pla
             }
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise FormatError(
-                f"{path}: port {brief(name)} is invalid ({brief(str(error))}); legal: SONiC's platform.json, with "
+                f"{path}: port {brief(name)} is invalid ({error}); legal: SONiC's platform.json, with "
                 "index, lanes and breakout_modes"
             ) from None
         if modes and is_sonic_name(name):
