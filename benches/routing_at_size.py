@@ -3,10 +3,10 @@
     python benches/routing_at_size.py [--q 19,27,43] [--threads 1,2] [--only spread,dfsssp] [--limit 120]
 
 Every case runs in its own process. If a scheme takes longer than the limit (in seconds), larger sizes are skipped. A
-row shows processor seconds, their growth as an exponent of q since the previous size, wall-clock seconds, memory, and a
-digest of the result. If several numbers of threads are given, each case runs with each number, and the row shows the
-times for the first number. If the digests of these runs differ, the script stops with an error. `--only` takes prefixes
-of scheme names; `paths` selects all schemes that give explicit paths.
+row shows processor seconds, their growth since the previous size, as the exponent e of q^e, wall-clock seconds, memory,
+and a digest of the result. If several numbers of threads are given, each case runs with each number, and the row shows
+the times for the first number. If the digests of these runs differ, the script stops with an error. `--only` takes
+prefixes of scheme names; `paths` selects all schemes that give explicit paths.
 """
 
 from __future__ import annotations

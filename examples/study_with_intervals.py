@@ -1,8 +1,8 @@
 """Run a study from Python: a grid of networks and routings over several seeds, with intervals and plots.
 
 One seed says little, because destinations are random. The grid runs every combination with several seeds, and reports
-half of the 95% interval of each mean. `within` adds seeds to combinations whose interval is still too wide. Finished
-runs are stored in `runs/`, so a second call repeats no run.
+half the width of the 95% interval of each mean. `within` adds seeds to combinations whose interval is still too wide.
+Finished runs are stored in `runs/`, so a second call repeats no run.
 """
 
 import tulle

@@ -1,4 +1,4 @@
-"""Route tables of a plan's switches as tools print them, for tests of their import."""
+"""Make the route tables of a plan's switches in the form that tools print, as input for tests that read such tables."""
 
 from __future__ import annotations
 

@@ -90,7 +90,10 @@ def test_a_cut_cable_breaks_paths_and_rerouting_repairs_them(page: chromium.Tab)
     channels = {fabric.channel(a, b), fabric.channel(b, a)}
 
     def breaks(at: int, target: int) -> bool:
-        """In each group, follow the first port with a working cable."""
+        """Return whether packets from `at` to `target` get stuck.
+
+        Every switch sends them over its first next hop whose cable works.
+        """
         while at != target:
             working = [int(each) for each in routing.next_hops(0, at, target) if int(each) not in channels]
             if not working:

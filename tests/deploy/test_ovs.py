@@ -221,7 +221,7 @@ def test_a_switch_returns(tmp_path: Path) -> None:
     name = first.plan.names[1]
     with Sandbox() as sandbox:
         sandbox.shell(START.format(place="/run/openvswitch", inside=""))
-        # The bridge was set up by the repaired bundle, so it lacks the port toward the switch.
+        # The repaired bundle set up the bridge, so it lacks the port toward the removed switch.
         up = f"BRIDGE={name} {place}/versions/0002/switches/{name}/up 2> /dev/null"
         ports = "ovs-vsctl list-ports"
         before = sandbox.shell(f"{up}; {ports} {name}").split()

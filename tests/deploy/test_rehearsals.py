@@ -75,8 +75,9 @@ def load_half(subnet: Subnet, place: Path, seed: int) -> None:
 @pytest.mark.parametrize(
     ("seed", "first", "second", "is_safe"),
     [
-        # The second repair is safe if all switches have the tables of the first repair, but not if only half have them.
+        # This second repair would be safe if all switches had the tables of the first repair, but only half have them.
         (3, 52, "cable 170", False),
+        # These second repairs are safe although only half of the switches have the tables of the first repair.
         (1, 95, "cable 104", True),
         (3, 89, "switch 17", True),
     ],
@@ -236,7 +237,7 @@ def test_a_live_file_of_both_parts_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_standby_subnet_manager_takes_over(tmp_path: Path, plugin: Path) -> None:
-    """The switch of the subnet manager's host dies. A standby with a copy of the bundle takes over and repairs it."""
+    """The switch of the subnet manager's host dies. A standby takes over, and its copy of the bundle is repaired."""
     bundle = made(tmp_path / "bundle", "slimfly:q=5,p=1", "almost-minimal:layers=4", "colouring", 2)
     hosts = [f"H-{address[0]:016x}" for address in bundle.endpoint_addresses]
     copy = tmp_path / "standby" / "bundle"

@@ -95,7 +95,7 @@ def section_of(paper: str, place: str) -> str:
 
 
 def rows(given: dict[str, Any]) -> list[Row]:
-    """Return the alternatives of a section with their figures."""
+    """Return the alternatives of a section with their values."""
     return [_row(given, tried) for tried in given["tried"]]
 
 

@@ -35,7 +35,7 @@ def add_claims() -> list[Path]:
 
 
 def shown(places: Sequence[str]) -> Iterator[str]:
-    """Yield the lines that describe claims: grade, words, and checks with their bounds.
+    """Yield the lines that describe claims: the grade, the paper's words, and the checks with their bounds.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Write the table of all exhibits, and the parts of a paper's page that show its exhibits."""
+"""Write the table of all exhibits, and the parts of a paper's page that show its exhibits.
+
+An exhibit is a table or figure of a paper.
+"""
 
 from __future__ import annotations
 

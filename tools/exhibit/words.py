@@ -21,7 +21,7 @@ def number(value: float | None) -> str:
 
 
 def spread(mean: float | None, half95: float | None) -> str:
-    """Format a mean and half of its 95% interval, with digits that fit the interval's width."""
+    """Format a mean and half the width of its 95% interval, with digits that fit the interval's width."""
     if mean is None or not half95:
         return number(mean)
     decimals = min(4, max(0, 1 - math.floor(math.log10(half95))))

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def cell(text: str) -> str:
-    """Return a text for a cell of a table."""
+    """Return a text for a cell of a Markdown table, with every `|` escaped."""
     return text.replace("|", "\\|")
 
 

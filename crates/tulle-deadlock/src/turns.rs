@@ -13,7 +13,7 @@ pub(crate) fn count(fabric: &Fabric) -> u64 {
 /// another need one bit per turn: C·k' bits in a fabric with C channels and network radix k'.
 #[derive(Debug, Clone)]
 pub(crate) struct Turns {
-    /// The first turn of each channel; the list has one entry more than there are channels.
+    /// For each channel, the number of its first turn; at the end, the number of all turns.
     first: Vec<usize>,
     /// For each channel, the first channel out of the switch that it enters.
     onward: Vec<u32>,

@@ -77,7 +77,7 @@ impl Hosts {
         self.software.max(1) as usize
     }
 
-    /// Requests that the endpoint sends `message`, from cycle `start` on.
+    /// Requests that the endpoint sends `message`, in cycle `start` at the earliest.
     pub fn send(&mut self, message: u32, start: u32) {
         self.requests.push(Reverse((start, Stage::Send, message)));
     }

@@ -44,7 +44,7 @@ pub struct Outcome {
     pub created_flits: u64,
     /// Flits delivered over the whole run.
     pub delivered_flits: u64,
-    /// Number of messages of the traffic from an endpoint to itself. They use no link, and no packets are sent for
+    /// Number of messages in the traffic that an endpoint sends to itself. They use no link, and no packets are sent for
     /// them.
     pub to_oneself: u64,
     /// Whether every packet created in the window arrived.

@@ -145,7 +145,11 @@ impl Policy {
             Kind::Crossings(_) | Kind::Datelines(_) => {
                 let Ok(found) = context.walk(&levels, 0).walk() else {
                     let problem = format!("policy '{}' needs more than {MAX_GROUPS} virtual channels", kind.spec());
-                    return Err(Error::shape(problem, "fewer channel classes; or another policy"));
+                    let legal = match kind {
+                        Kind::Crossings(_) => "fewer channel classes in classes=; or another policy",
+                        _ => "another policy",
+                    };
+                    return Err(Error::shape(problem, legal));
                 };
                 let groups = found.groups;
                 dependencies = Some(found);

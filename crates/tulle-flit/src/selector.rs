@@ -138,7 +138,7 @@ words! {
 }
 
 parameters! {
-    /// The parameter of adaptive selectors that selects the compared queue.
+    /// The parameter of adaptive selectors that says which queues they compare.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Queue {
         /// queue that is compared: the credits in use over all virtual channels of the port (all) or over those that the packet may use

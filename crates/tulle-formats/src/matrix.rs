@@ -125,8 +125,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
         || all.len() > 1 && all[0].len() + 1 == all.len();
     let (names, rows) = if named { all.split_at(1) } else { all.split_at(0) };
     let count = rows.len();
-    // The first column contains names if the first row does, or if it contains a word. A matrix of only numbers with one column too many is
-    // an error, because a row may be missing.
+    // The first column contains names if there is one column more than there are rows, and if the first row contains names or the first
+    // column contains a word. A matrix of only numbers with one column too many is an error, because a row may be missing.
     let is_named = named || rows.iter().filter_map(|row| row.first()).any(|cell| cell.parse::<f64>().is_err());
     let before = usize::from(is_named && rows.first().is_some_and(|row| row.len() == count + 1));
     let mut listing = Listing::default();

@@ -75,8 +75,10 @@ impl Size {
 /// Fails if a size is out of range.
 pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -> Result<Estimate, Error> {
     let Size { servers, per_tor, radix } = size.check()?;
-    if ports == 0 || eta == Some(0) {
-        return Err(Error::Input("ports=0 or eta=0 is out of range; legal: 1 or more".to_owned()));
+    for (name, value) in [("ports", Some(ports)), ("eta", eta)] {
+        if value == Some(0) {
+            return Err(Error::Input(format!("{name}=0 is out of range; legal: 1 or more")));
+        }
     }
     let (tors, links) = (servers.div_ceil(per_tor), radix - per_tor);
     let eta = eta.unwrap_or(tors.div_ceil(ports));

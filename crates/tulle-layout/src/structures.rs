@@ -19,7 +19,8 @@ use crate::{Error, Floor};
 pub struct Structure {
     /// The name of the structure.
     pub name: &'static str,
-    /// Returns the cells and positions for a fabric on a floor, with this number of optical switches or patch panels in the middle.
+    /// Returns the cells and positions for a fabric on a floor. The last argument is the number of optical switches or patch panels in the
+    /// middle.
     pub plan: fn(&Fabric, &Floor, u32) -> Plan,
 }
 

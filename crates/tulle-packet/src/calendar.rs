@@ -146,7 +146,8 @@ impl Calendar {
     /// Returns a calendar for events that mostly lie between `shortest` and `longest` picoseconds in the future when they are scheduled.
     ///
     /// A bucket is at most as wide as the shortest delay, so that new events rarely fall into the current bucket. If this would need
-    /// too many buckets, the buckets are wider, up to the width that [`Event::rank`] can sort. Later events wait in the heap.
+    /// too many buckets, the buckets are wider, up to the width that [`Event::rank`] can sort. Events beyond the ring of buckets wait in
+    /// the heap.
     pub(crate) fn new(shortest: u64, longest: u64) -> Self {
         const MAX_BUCKETS: u64 = 1 << 15;
         let mut shift = shortest.max(1).ilog2().min(MAX_SHIFT);

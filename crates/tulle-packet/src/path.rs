@@ -5,7 +5,8 @@
 pub(crate) struct Path {
     /// With forwarding tables: the layer, counted from 0. With explicit paths: the number of the path, if `is_named` is set.
     pub(crate) layer: u8,
-    /// Whether the selector chose this layer or explicit path. If not, `entropy` chooses among all explicit paths.
+    /// Whether the selector chose `layer`. If not, a packet uses layer 0 of forwarding tables; with explicit paths, `entropy` chooses among
+    /// all paths of the pair.
     pub(crate) is_named: bool,
     /// A random number that determines the choices among equal-cost ports. It is read as a fraction of 2³²; see [`crate::forwarding`].
     pub(crate) entropy: u32,

@@ -55,7 +55,7 @@ pub fn messages(
             return Err(errors::input(py, &format!("message {flow} goes from endpoint {from} to itself")));
         }
         let (Ok(wanted), Ok(earliest)) = (u64::try_from(size), u64::try_from(time)) else {
-            let problem = format!("message {flow}: bytes={size}, start={time}; legal: not below 0");
+            let problem = format!("message {flow}: bytes={size}, start={time}; legal: 0 or more");
             return Err(errors::input(py, &problem));
         };
         if wanted == 0 {
@@ -66,7 +66,7 @@ pub fn messages(
     }
     let times = compute.as_array();
     if let Some(time) = times.iter().find(|&&time| time < 0) {
-        return Err(errors::input(py, &format!("compute={time} is out of range; legal: not below 0")));
+        return Err(errors::input(py, &format!("compute={time} is out of range; legal: 0 or more")));
     }
     let compute = collected(py, times.iter().map(|&time| time as u64))?;
     let steps = read_ids(py, "dependencies: step", dependencies.as_array().iter().copied())?;

@@ -7,7 +7,8 @@ use tulle_spec::Info;
 use crate::Error;
 use crate::links::LayerLinks;
 
-/// Returns the distances between all switches over `links`. Fails if the fabric is not connected or too large.
+/// Returns the distances between all switches over `links`. Fails if the fabric is too large, or if no path of at most [`FARTHEST`] hops
+/// connects some pair of switches.
 pub(crate) fn connected_distances(scheme: &Info, fabric: &Fabric, links: &LayerLinks) -> Result<Distances, Error> {
     // Groups have 16-bit numbers, and a switch can have one group per port plus one group per destination.
     const MAX_IDS: usize = 32_767;

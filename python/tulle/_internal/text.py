@@ -24,7 +24,7 @@ _QUOTED = re.compile(r"(?<!\w)'(.*?)'(?!\w)", re.DOTALL)
 
 
 def abridged(message: str, values: Iterable[str] = ()) -> str:
-    """Shorten every value in a message to 60 characters and an ellipsis.
+    """Shorten every value in a message that is longer than 60 characters to 60 characters and an ellipsis.
 
     A value is one of `values`, a text in single quotes, or a text without spaces. Each part of a path is one value.
     """

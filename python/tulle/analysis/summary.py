@@ -130,7 +130,7 @@ def measures(
 
 
 def _draw(fabric: Fabric, pairs: int, draws: int, seed: int) -> list[NDArray[np.int64]]:
-    """Return `draws` arrays of x pairs of different switches, int64 (x, 2).
+    """Return `draws` arrays of x pairs of switches, int64 (x, 2). The 2x switches of an array are all different.
 
     The switches are taken from a random stream, in the order of their first appearance, which is a random permutation.
     """

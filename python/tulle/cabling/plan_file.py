@@ -185,8 +185,11 @@ def _object(value: Value, what: str, keys: tuple[str, ...], optional: tuple[str,
 def _whole(value: Value, what: str, most: int = _MOST) -> int:
     number: Any = value.value
     is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
-    if not is_number or number != number // 1 or not 0 <= number <= most:
-        raise value.source.error(value.at, f"{what} is not a count; legal: a whole number from 0 to {most}")
+    legal = f"legal: a whole number from 0 to {most}"
+    if not is_number or number != number // 1:
+        raise value.source.error(value.at, f"{what} is not a count; {legal}")
+    if not 0 <= number <= most:
+        raise value.source.error(value.at, f"{what} is out of range; {legal}")
     return int(number)
 
 

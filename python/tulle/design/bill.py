@@ -24,7 +24,7 @@ class Items(Shown):
     """The parts of a network. Estimated counts are averages, so they can be fractions."""
 
     switches: Mapping[int, int]
-    """Number of switches by the number of ports that a switch needs."""
+    """For each number of ports that a switch needs: the number of such switches."""
     copper: Mapping[int, float]
     """Number of copper cables by length in millimetres, including those of endpoints."""
     fibre: Mapping[int, float]

@@ -36,7 +36,10 @@ class Power(Shown):
     host_watts: float
     """Power of a host in watts, without its NICs."""
     without_watts: tuple[str, ...]
-    """Active items (switches, optical switches, transceivers, NICs) whose power the list lacks; they count as 0."""
+    """Active items (switches, optical switches, transceivers, NICs) for which the price list has no power.
+
+    They count as 0 W.
+    """
 
     @property
     def watts(self) -> float:

@@ -95,7 +95,10 @@ def optical_switches(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) ->
 
 
 def patch_panels(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Circuits:
-    """Connect a fabric through duplex patch panels, which join pairs of ports (a 1-factorisation of the graph).
+    """Connect a fabric through duplex patch panels.
+
+    Each panel has a cable from every switch and joins these cables in pairs, so its connections are a perfect matching
+    of the switches. The panels together split the graph into perfect matchings (a 1-factorisation).
 
     All switches need the same number of network ports, and the number of switches must be even. Not every such graph
     has a 1-factorisation. The search removes perfect matchings one by one, and gives up after 200 attempts per panel.

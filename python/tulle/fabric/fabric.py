@@ -225,7 +225,7 @@ class Fabric(Shown):
         return Fabric._of(self._core.without(faults, seed), self._seed, source)
 
     def with_links(self, links: Links) -> Fabric:
-        """Return the same fabric with properties of links set by class.
+        """Return the same fabric, with the properties of its links set by channel class.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Create and enter Linux namespaces by system calls, because Python supports them only since 3.12."""
+"""Create and enter Linux namespaces by system calls, because Python has functions for this only since version 3.12."""
 
 from __future__ import annotations
 

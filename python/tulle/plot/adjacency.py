@@ -49,7 +49,7 @@ def plot_adjacency(network: Network, *, ax: Axes | None = None) -> Figure:
 def draw_matrix(axes: Axes, network: Network, load: NDArray[np.float64], label: str) -> None:
     """Draw the load of every channel at the row of its source switch and the column of its target switch.
 
-    Parallel channels of two switches show the highest load.
+    If several channels lead from one switch to another, their cell shows the highest of their loads.
     """
     cells = _empty(network)
     tails, heads = network.channels.T

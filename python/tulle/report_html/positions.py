@@ -17,7 +17,8 @@ _WIDTH = 1000.0
 _MARGIN = 30.0
 # Height of the drawing of a tree, as a fraction of its width.
 _LEVELS = 0.62
-# Fraction of the space of a group on the circle, and of a rack on the floor, that its switches use.
+# `_IN_GROUP`: the fraction of a group's space on the circle that its switches use. `_FILLED`: the same for a rack's
+# space on the floor.
 _IN_GROUP, _FILLED = 0.65, 0.8
 # Rack structures whose groups of racks do not follow from the structure of the network.
 _WITHOUT_GROUPS = ("runs", "parts")

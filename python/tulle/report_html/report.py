@@ -48,8 +48,9 @@ def report(
     networks
         Maximum number of networks that are drawn per result, from 0 to 16.
     cuts
-        Number of cables per network for which rerouting after a failure is computed, from 0 to 1,000. None means 12 or
-        more: all cables of small networks.
+        Number of cables per network for which rerouting after a failure is computed, from 0 to 1,000. None means a
+        number that depends on the size: all cables of a small network, fewer for larger ones, but at least 12 (or all,
+        if there are fewer).
     title
         The heading of the report: one line of at most 200 characters. If it is None, the heading describes the results.
     progress

@@ -27,7 +27,7 @@ class Described(NamedTuple):
 class Scheduler(Plugin):
     """A registered scheduler. ``tulle export NAME`` writes its files, ``tulle list schedulers`` shows it.
 
-    `examples` are commands without ``tulle export`` and without fabric, routing and folder.
+    `examples` are commands without ``tulle export``, fabric, routing and folder, for example ``slurm --plugin block``.
     """
 
     help: str

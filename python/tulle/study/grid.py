@@ -203,9 +203,9 @@ class Grid(Shown):
         out, executor, threads, fresh, progress, say
             As in `tulle.study.run`. No run directory is written.
         within
-            If given, a combination gets further seeds until half of the 95% interval of each metric in `of` is at most
-            this fraction of the mean, for example ``"2%"``. Because the number of seeds depends on the results, such
-            an interval contains the true mean slightly less often than in 95% of cases.
+            If given, a combination gets further seeds until half the width of the 95% interval of each metric in `of`
+            is at most this fraction of the mean, for example ``"2%"``. Because the number of seeds depends on the
+            results, such an interval contains the true mean slightly less often than in 95% of cases.
         of
             The metrics that decide, for example ``"fct_mean_us"``. Needed with `within`.
         most_seeds

@@ -357,7 +357,10 @@ class _VcCounter:
 
 
 def _choose(rows: list[Row], plans: dict[str, VcPlan], tie: float) -> Row | None:
-    """Among rows that tie with the best score, return the one with the fewest virtual channels, then fewest layers."""
+    """Among rows that tie with the best score, return the one with the fewest virtual channels.
+
+    Among several rows with the fewest virtual channels, it is the one with the fewest layers.
+    """
     open_rows = [(row, row.score) for row in rows if row.score is not None and row.routing in plans]
     if not open_rows:
         return None

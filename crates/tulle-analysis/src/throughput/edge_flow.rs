@@ -1,4 +1,5 @@
-//! Flow over any paths of a fabric: throughput bounds from the flow per source and channel, and from channel lengths.
+//! Flow over any paths of a fabric: computes a lower bound on throughput from the flow per source and channel, and an upper bound from
+//! channel lengths.
 
 use std::sync::Arc;
 
@@ -187,8 +188,8 @@ impl Orbits {
         Self { sources: self.sources, weight, orbit: cables.numbers() }
     }
 
-    /// Returns the orbits of all-to-all traffic on `fabric` under the group that the permutations `generators` of the
-    /// switches generate. Only switches with endpoints are sources.
+    /// Returns the orbits of all-to-all traffic on `fabric` under a group of symmetries. `generators` are permutations of the switches that
+    /// generate the group. Only switches with endpoints are sources.
     ///
     /// # Errors
     /// Fails if a generator is not an automorphism (not a permutation, or it changes the cables or the numbers of endpoints), or if the

@@ -74,7 +74,7 @@ fn the_second_phase_rises_over_everything_that_arrives() {
         for ranks in [[0, 1, 1, 2], [2, 3, 0, 1], [0, 2, 1, 3], [0, 0, 1, 2], [0, 1, 2, 2]] {
             assert!(matches!(check(flat(ranks)), Err(Violation::Rank { .. })), "{ranks:?}");
         }
-        // For each choice of a channel into a switch, only this channel gets a rank that is too high. The check must find it every time.
+        // One channel at a time gets a rank that is too high; all other ranks are right. The check must find it every time.
         for channel in 0..fabric.num_channels() {
             let mut ranks = flat([0, 1, 3, 4]);
             ranks[channel * vcs + 1] = 2;

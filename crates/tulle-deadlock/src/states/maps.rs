@@ -49,7 +49,7 @@ impl Maps {
         Self { number, rows, ports, maps: different.len() }
     }
 
-    /// Returns the rows of all different maps. `input` is `switch * ports + input port`.
+    /// Returns the rows for an input port and an output port `out`: one per different map. `input` is `switch * ports + input port`.
     #[inline]
     pub fn rows(&self, input: usize, out: usize) -> &[Row] {
         let first = (self.number[input] as usize * self.ports + out) * self.maps;

@@ -85,7 +85,8 @@ pub(crate) struct Cycle<'a, T = ()> {
     /// The outgoing channels of the switch.
     pub out: &'a mut [ChannelBuffer],
     pub local: &'a mut Local<T>,
-    /// Number of flits that count in the measurement window if a record (flit or whole packet) is sent in this cycle.
+    /// Number of flits of a record (one flit or a whole packet) that are sent within the measurement window, if the sending of the record
+    /// begins in this cycle.
     pub counted: u32,
 }
 

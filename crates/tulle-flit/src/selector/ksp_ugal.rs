@@ -6,7 +6,7 @@ use tulle_spec::plugin;
 use super::{Over, Queue, Queues, Route, RouteRequest, Select};
 
 plugin! {
-    /// Compares the first path or layer with other random paths or layers.
+    /// Compares the first path or layer with other paths or layers, which are chosen at random.
     #[derive(Debug)]
     pub(crate) struct KspUgal {
         /// number of different random other paths, or of layers beyond layer 0, that are compared per packet; all if there

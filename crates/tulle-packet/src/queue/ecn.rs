@@ -137,7 +137,7 @@ mod tests {
             assert_eq!(ecn.admit(Hop::default(), &mut port, &mut packets, id, 0, |_| 0), Verdict::Express);
             assert!(packets[id].flags & flag::MARKED != 0, "{before}");
         }
-        // A full port holds ten packets, so draining it and the longest wait both take the transmission time of ten packets.
+        // A full port holds ten packets. So the time to drain it and the longest wait are both the transmission time of ten packets.
         assert_eq!((ecn.drain(&link), ecn.longest_wait()), (10 * link.time(1500), 10 * link.time(1500)));
     }
 }

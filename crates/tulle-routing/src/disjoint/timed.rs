@@ -107,14 +107,16 @@ impl<'a> Timed<'a> {
         self.direct
     }
 
-    /// Computes and returns the maximum flow, without the arcs in `closed`. Cables between A and B are not counted.
+    /// Computes and returns the maximum flow, without the arcs in `closed`. Cables that join the source set A directly to the destination
+    /// set B are not counted (see [`Self::direct`]).
     pub fn solve(&mut self, closed: &[u32]) -> u32 {
         self.network.restore(&self.capacities);
         closed.iter().for_each(|&arc| self.network.close(arc));
         self.network.solve(SOURCE, SINK, u32::MAX)
     }
 
-    /// Returns the number of different cables in a minimum cut. [`Timed::solve`] must have run. Cables between A and B are not counted.
+    /// Returns the number of different cables in a minimum cut. [`Timed::solve`] must have run. Cables that join the source set A directly
+    /// to the destination set B are not counted (see [`Self::direct`]).
     pub fn cut(&self) -> u32 {
         let reverse = self.fabric.reverse();
         let crosses = |&arc: &u32| {

@@ -1,4 +1,4 @@
-//! The scheme `minimal`: all shortest next hops in one layer, by hops or by the latency or cost of links.
+//! The scheme `minimal`: one layer with the next hops of all shortest paths. Shortest is by hops, or by the latency or cost of links.
 
 mod weighted;
 

@@ -64,7 +64,7 @@ impl Scheme for Spain {
                 scheme: Spain::INFO.name.to_owned(),
                 problem: format!("{} needs {} layers", fabric.spec(), vlans.len() + 1),
                 legal: format!(
-                    "legal: layers=1 to {legal} (the layers that connect the most pairs), or a smaller value of paths="
+                    "legal: layers=1 to {legal}, which keeps the layers that connect the most pairs; or a smaller value of paths="
                 ),
             });
         }

@@ -1,7 +1,7 @@
 //! The scheme `spread` (designed for tulle): layers that spread the traffic of every pair over disjoint paths.
 //!
-//! Two paths toward one destination can be disjoint only if they enter it over different cables. So the scheme divides the cables into each
-//! destination among all layers except layer 0. In each of these layers, all paths to the destination form a tree. The tree has the
+//! Two paths toward one destination can be disjoint only if they enter it over different cables. So the scheme divides the cables that lead
+//! to a destination among all layers except layer 0. In each of these layers, all paths to the destination form a tree. The tree has the
 //! shortest paths that enter the destination over the cables of the layer, if the hop limit allows these paths. Layer 0 has minimal paths.
 //!
 //! A local search then changes single next hops. With the aim `throughput`, it minimises a cost with three parts: cables that paths of one

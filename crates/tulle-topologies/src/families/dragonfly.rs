@@ -137,9 +137,9 @@ impl Dragonfly {
         if groups == 1 || a == 1 {
             return Diameter::Exactly(u32::from(a * groups > 1));
         }
-        // The maximum number of switches within two hops of a switch is a + 2h(a − 1) + h + h(h − 1). The first term counts the switch's
-        // group. The second and third terms count switches over one global hop and at most one local hop, and the last term counts switches
-        // over two global hops.
+        // The maximum number of switches within two hops of a switch is a + 2h(a − 1) + h + h(h − 1). The first term counts the switches of
+        // its group. The second term counts switches over a local and a global hop, in either order. The third term counts switches over
+        // one global hop, and the last term counts switches over two global hops.
         let within_two = a + h * (2 * (a - 1) + h);
         if within_two < a * groups { Diameter::Exactly(3) } else { Diameter::AtMost(3) }
     }
@@ -325,7 +325,7 @@ mod tests {
                         bound >= least.min(parts) - 1e-9,
                         "{spec}: the closed-form bound {bound} is below the computed bounds {least} and {parts}"
                     );
-                    // There is a routing with the throughput `carried`.
+                    // Equal splits over all shortest paths reach the throughput `carried`, so the bound must not be lower.
                     let carried = split(&fabric);
                     assert!(
                         bound >= carried.min(1.0) - 1e-9,

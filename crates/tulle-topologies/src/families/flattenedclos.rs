@@ -189,7 +189,9 @@ fn given(arguments: &Arguments, degrees: &[u32]) -> Result<(), SpecError> {
     Ok(())
 }
 
-/// Returns η: the value of `eta`, or the minimum value for panels with `panel_ports` ports.
+/// Returns η: the value of `eta`, or the minimum value for panels with `panel_ports` ports. `None` means that neither is given, so no
+/// panels limit the choice of graphs. The cables between two adjacent virtual layers go through 2ηa panels, where a is the number of cables
+/// from a switch to the higher layer.
 fn through(
     arguments: &Arguments,
     switches: u64,
@@ -205,7 +207,8 @@ fn through(
             arguments.check("eta", eta, 1..=switches.div_ceil(2))?;
             Ok(Some(eta))
         }
-        // A panel connects two virtual layers. It has at most ⌈switches / 2η⌉ cable ends of each layer.
+        // A panel connects two virtual layers, and only about 1/η of the switches have cables to it. It has at most
+        // ⌈switches / (2η)⌉ cable ends of each layer.
         (None, Some(ports)) => Ok(Some(switches.div_ceil(2 * (ports / 2)))),
         (None, None) => Ok(None),
     }

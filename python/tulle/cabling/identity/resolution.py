@@ -62,7 +62,7 @@ def resolve(
     Raises
     ------
     tulle.FormatError
-        For an ambiguous name, and for cables whose ends cannot be assigned.
+        For an ambiguous name, and for cables whose two ends cannot be matched.
     """
     devices = Devices(seen, planned or ())
     found = Resolved()

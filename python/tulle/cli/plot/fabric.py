@@ -34,7 +34,9 @@ Routing = Annotated[
 Names = Annotated[
     bool | None,
     typer.Option(
-        "--names/--no-names", help="Print the names of switches; default: if there are at most 24.", show_default=False
+        "--names/--no-names",
+        help="Print the names of switches; default: only if the fabric has at most 24 switches.",
+        show_default=False,
     ),
 ]
 

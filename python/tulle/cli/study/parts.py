@@ -74,7 +74,7 @@ def progress(where: Executor) -> Iterator[Callable[[float, int], object]]:
 
 
 def run_shard(planned: Plan, out: Path, text: str, where: Executor, *, fresh: bool, json: bool) -> bool:
-    """Run a shard, and print the missing runs of other shards.
+    """Run a shard, and print how many runs are missing per shard.
 
     Return whether no run is missing, so that the tables can be written.
     """

@@ -1,6 +1,6 @@
 """The loaded tables of an InfiniBand network with failed parts, and the check that a change of tables cannot deadlock.
 
-Arrays are indexed by switches, ports and addresses of the whole network, even if parts have failed. An address is a
+Arrays are indexed by switches, ports and addresses of the intact network, even if parts have failed. An address is a
 layer and a destination switch: the hosts of a switch have equal table entries, so one address represents all of them.
 Port p of a switch is its p-th channel; the last port represents all ports of hosts.
 """
@@ -48,9 +48,9 @@ class Tables(NamedTuple):
     plan: VcPlan
     """The virtual-channel plan of the fabric without the failed parts."""
     channel_of: NDArray[np.integer[Any]]
-    """For each channel of the plan's fabric, its number in the whole network."""
+    """For each channel of the plan's fabric, its number in the intact network."""
     switch_of: NDArray[np.integer[Any]]
-    """For each switch of the plan's fabric, its number in the whole network."""
+    """For each switch of the plan's fabric, its number in the intact network."""
 
     @property
     def throughput(self) -> float:
@@ -142,7 +142,7 @@ class Network:
         channel_of: NDArray[np.integer[Any]],
         start: Tables | None = None,
     ) -> Tables:
-        """The tables of a plan. `switch_of` and `channel_of` map its switches and channels to the whole network.
+        """The tables of a plan. `switch_of` and `channel_of` map its switches and channels to the intact network.
 
         If the lanes are equal to those of `start`, both tables share one array.
         """

@@ -35,7 +35,7 @@ class Campaign(Value, Drawable):
     pairs: int
     """Number of ordered pairs of switches with hosts."""
     whole_throughput: float
-    """All-to-all throughput of the whole network, as a fraction of the rate of an endpoint's link."""
+    """All-to-all throughput of the intact network, as a fraction of the rate of an endpoint's link."""
     changes: Columns
     """A row per change of the network, with these columns:
 

@@ -41,10 +41,10 @@ def campaign(
     """Let cables and switches fail and return at random times, and repair the tables after each change.
 
     After a failure, the campaign repairs the loaded tables, as ``tulle deploy repair`` does. If this is impossible, or
-    some mixture of old and new tables, lanes and service levels could deadlock, it repairs the tables of the whole
-    network instead. If the change to these could deadlock too, traffic stops before they are loaded.
+    some mixture of old and new tables, lanes and service levels could deadlock, it repairs the tables of the
+    intact network instead. If the change to these could deadlock too, traffic stops before they are loaded.
 
-    When a part comes back, the campaign repairs the tables of the whole network for the parts that are still down. It
+    When a part comes back, the campaign repairs the tables of the intact network for the parts that are still down. It
     loads the result if no mixture can deadlock. Otherwise the loaded tables stay, unless they have no entries for a
     working switch with hosts.
 
@@ -53,7 +53,7 @@ def campaign(
     Parameters
     ----------
     plan
-        The virtual-channel plan of the whole network, with its routing: tables of single next hops.
+        The virtual-channel plan of the intact network, with its routing: tables of single next hops.
     failures
         Number of failures, after which the campaign ends. The last repair also covers failures that happen before it is
         loaded, so the result can have more.
@@ -152,7 +152,8 @@ class _Run:
         new, is_drained = self._next(failed, older)
         is_refused = new is None
         new = before if new is None else new
-        # If all mixtures of old and new tables were proved safe, the new tables are safe too.
+        # Only tables that were not proved safe are searched for cycles: if all mixtures of old and new tables were
+        # proved safe, the new tables are safe too.
         is_unproved = is_drained or is_refused
         is_circular = is_unproved and network.has_cycle(failed, [new], None if is_drained else older)
         if is_drained:

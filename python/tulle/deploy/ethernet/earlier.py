@@ -33,11 +33,11 @@ class Removed(NamedTuple):
     switches: dict[str, str]
     """The names of switches, each with the number of the version that removed it."""
     labels: dict[str, str]
-    """The names of these switches by their labels in the fabric."""
+    """The names of the removed switches by their labels in the fabric."""
     cables: dict[frozenset[str], str]
     """The two ports ``A/eth3`` of a cable, with the number of the version that removed it."""
     hosts: tuple[str, ...]
-    """The names of hosts at these switches."""
+    """The names of hosts at the removed switches."""
 
 
 class _Parts(NamedTuple):

@@ -256,7 +256,7 @@ def _up_ports(path: Path, text: str) -> set[str]:
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         raise FormatError(f"{path}: invalid: {error}; legal: the output of ip -json link or lldpctl -f json0") from None
     if not rows:
-        # Every switch has at least its loopback interface, so the command failed.
+        # Every switch has at least its loopback interface, so an empty list means that the command failed.
         raise FormatError(f"{path}: no interface; legal: the output of ip -json link")
     return up
 

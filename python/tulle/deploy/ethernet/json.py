@@ -1,4 +1,4 @@
-"""``plan.json``: the plan for programs that generate their own files from it, in one format for Ethernet targets."""
+"""``plan.json``: the plan in one format for all Ethernet targets, for programs that make their own files from it."""
 
 from __future__ import annotations
 

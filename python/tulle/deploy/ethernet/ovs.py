@@ -42,7 +42,7 @@ def files(plan: EthernetPlan, first_vlan: int = FIRST_VLAN) -> Iterator[tuple[st
     Raises
     ------
     tulle.InputError
-        For more layers than VLANs from `first_vlan` on.
+        If `first_vlan` is not from 1 to 4094, or if there are more layers than VLANs from `first_vlan` to 4094.
     """
     last = first_vlan + plan.num_layers - 1
     if not 1 <= first_vlan <= LAST_VLAN or last > LAST_VLAN:

@@ -59,7 +59,7 @@ class Naming:
         return ""
 
     def own(self, number: int) -> Iterable[str]:
-        """Yield names of the target for the port with this number, the preferred name first."""
+        """Yield names that the target itself would give the port with this number, the preferred name first."""
         return (f"eth{each}" for each in count(number))
 
 
@@ -81,7 +81,7 @@ def named(plan: EthernetPlan, naming: Naming | Sequence[Naming]) -> EthernetPlan
     Raises
     ------
     tulle.InputError
-        For a port name of the fabric that the target cannot have, or two ports of a switch with one name.
+        For a port name of the fabric that the target cannot have, or for two ports of a switch with the same name.
     """
     each = [naming] * len(plan.ports) if isinstance(naming, Naming) else naming
     target = each[0].target

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def files(made: Deployment) -> dict[str, str]:
-    """Write the files of the folder ``hosts``."""
+    """Return the files of the folder ``hosts``, as texts by name."""
     return {
         "README.md": _readme(made),
         "openmpi-round-robin.conf": _openib(made, 0),

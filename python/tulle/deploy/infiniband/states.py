@@ -250,7 +250,7 @@ def proof_of(
     between two switches, but switches discard such packets.
     """
     wires = wiring.wires
-    # Packets that arrived over a link that is now down use the old rows of that port.
+    # Packets that arrived over a link that is now down use the old SL-to-VL rows of the port at which they arrived.
     down = (wires.down >= 0) & (wires.to < 0) & ~wires.foreign
     lanes = np.where(down[:, :, None, None], before.lanes, after.lanes)
     after = after._replace(lanes=lanes)

@@ -35,7 +35,10 @@ def _different_or_none(values: list[Any] | None) -> list[Any] | None:
 
 
 def point_values(extra: dict[str, Any] | None) -> dict[str, Value]:
-    """Return extra keys as values of grid parameters; lists become tuples."""
+    """Return the additional keys of a reference, comparison or check, as values of grid parameters.
+
+    Additional keys are keys for which its class has no field. Lists become tuples.
+    """
     return {name: tuple(value) if isinstance(value, list) else value for name, value in (extra or {}).items()}
 
 

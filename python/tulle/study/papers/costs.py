@@ -32,8 +32,8 @@ class Costs(Parameters):
     radix: int = Field(default=32, ge=4, le=1024)
     """ports of a switch"""
     floor: Annotated[str | None, InputFile(".toml")] = None
-    """spacing, for example column=2m,row=1m; or the name of a floor, or a .toml file; default: the included floor for
-    this network of the Flattened Clos paper"""
+    """spacing, for example column=2m,row=1m; or the name of a floor, or a .toml file; default: the included floor that
+    has the name of the network"""
     prices: Annotated[str, InputFile(".toml")] = "flattened-clos-400gbe"
     """a price list by its name, or a .toml file"""
 

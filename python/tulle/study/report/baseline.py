@@ -160,7 +160,7 @@ def point_words(point: Mapping[str, Value]) -> dict[str, str]:
 
 
 def rounded_for_baseline(mean: float | None, half95: float | None) -> tuple[float | None, float | None]:
-    """Round a mean or ratio, and half of its 95% interval, to the digits that are recorded.
+    """Round a mean or ratio, and half the width of its 95% interval, to the digits that are recorded.
 
     Means have one digit more than the tolerance with which `unexpected` compares them. Intervals are not compared.
     """

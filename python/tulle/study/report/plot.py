@@ -34,9 +34,10 @@ _STEPS = 400
 
 
 def curve(parts: list[Sample]) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the distinct values, ascending; the share of samples at or below each; and half of its 95% interval.
+    """Return the distinct values, ascending; the share of samples at or below each; and the share's interval.
 
-    The share is the mean over seeds that have samples. With a single seed, the interval has width 0.
+    The share is the mean over seeds that have samples. Its interval is given as half the width of its 95% interval; 0
+    with a single seed.
     """
     parts = [(values, counts) for values, counts in parts if len(values)]
     if not parts:

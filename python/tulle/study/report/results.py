@@ -135,8 +135,8 @@ def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
 def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any]]]:
     """Return titles and rows of the table: a row per case, a column per metric.
 
-    Each result is followed by half of its 95% interval if the study shows intervals, and by reference and verdict if a
-    row has them.
+    Each result is followed by half the width of its 95% interval if the study shows intervals, and by reference and
+    verdict if a row has them.
     """
     columns = ["case"]
     rows: list[list[Any]] = [[result.case] for result in found]

@@ -106,7 +106,7 @@ pub(crate) struct State<const W: usize, const P: usize> {
     pub(super) crediting: Bits<P>,
     /// Per port: the VCs of the credits to return beyond the first 16.
     pub(super) overflow: Box<[VecDeque<u8>]>,
-    /// Credits on their way back from endpoints, as numbers of output VCs.
+    /// Credits on their way back from endpoints. Each is stored as the number of its output VC.
     pub(super) ejected: Ring<u16>,
     /// Number of allocation steps so far; used only if routing takes time.
     pub(super) steps: u64,

@@ -175,7 +175,8 @@ impl Forest {
         context.port(self.destination, context.reverse(channel)) as u16
     }
 
-    /// Returns the total number of hops of all paths that the search improves.
+    /// Returns the total number of hops of the paths that count (see [`Context::counts`]), over all layers; 0 if the destination does not
+    /// count.
     pub fn counted_hops(&self, context: &Context) -> u64 {
         if !self.counted {
             return 0;
