@@ -63,7 +63,7 @@ def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = N
     texts |= {f"diagrams/{name}": text for name, text in drawn.items()}
     if not drawn:
         notes.append(
-            f"no diagrams: only endpoints have cables, or more than {MOST_PAIRS} racks and pairs of racks have others"
+            f"no diagrams: they show cables between switches, of at most {MOST_PAIRS} racks and pairs of racks"
         )
     if bill is not None:
         rows = [

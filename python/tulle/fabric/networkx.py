@@ -158,8 +158,9 @@ def _attached(graph: Any) -> list[int]:
         except (TypeError, ValueError):
             node = brief(repr(list(graph)[switch]))
             raise InputError(f"node {node}: endpoints={ids!r}; legal: a list of endpoint ids on every node") from None
-    if sorted(at) != list(range(len(at))) or len(at) != sum(len(ids) for ids in given if ids != 0):
-        raise InputError("the endpoint ids of the nodes have gaps or repetitions; legal: 0 to N - 1, each once")
+    count = sum(len(ids) for ids in given if ids != 0)
+    if missing := sorted({*range(count)} - at.keys()):
+        raise InputError(f"the nodes have {count} endpoint ids without {missing[0]}; legal: 0 to {count - 1}, each once")
     return [at[endpoint] for endpoint in range(len(at))]
 
 
