@@ -160,7 +160,9 @@ def _attached(graph: Any) -> list[int]:
             raise InputError(f"node {node}: endpoints={ids!r}; legal: a list of endpoint ids on every node") from None
     count = sum(len(ids) for ids in given if ids != 0)
     if missing := sorted({*range(count)} - at.keys()):
-        raise InputError(f"the nodes have {count} endpoint ids without {missing[0]}; legal: 0 to {count - 1}, each once")
+        raise InputError(
+            f"the nodes have {count} endpoint ids without {missing[0]}; legal: 0 to {count - 1}, each once"
+        )
     return [at[endpoint] for endpoint in range(len(at))]
 
 
