@@ -178,9 +178,10 @@ def test_path_of_three_hops_by_ibtracert_and_counters(slim_fly: Deployed) -> Non
         return [row.counts["PortXmitPkts"] for (row,) in rows]
 
     before = sent()
-    subnet.tool("ibping", "-c", "50", "-f", "-t", "1", str(lid), check=False)
+    # The host does not answer, and on a busy machine every packet can wait for seconds, so a few packets must suffice.
+    subnet.tool("ibping", "-c", "10", "-f", "-t", "1", str(lid), check=False)
     after = sent()
-    assert all(then - now >= 50 for now, then in zip(before, after, strict=True)), (before, after)
+    assert all(then - now >= 10 for now, then in zip(before, after, strict=True)), (before, after)
 
 
 def _kept(path: Path, text: str) -> Path:
