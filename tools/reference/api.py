@@ -35,8 +35,8 @@ ORDER = (
     "errors",
 )
 
-# Packages whose page documents the names of these modules. The modules for InfiniBand and Ethernet have equal names, so
-# `tulle.deploy` itself cannot export them.
+# For these packages, the page of the package also documents the names in the listed modules. Modules for InfiniBand and
+# Ethernet define names that are equal, so `tulle.deploy` itself cannot export them.
 BELOW = {
     "deploy": (
         "tulle.deploy.infiniband.generate",

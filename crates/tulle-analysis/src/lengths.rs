@@ -204,8 +204,8 @@ mod tests {
 
     #[test]
     fn counts_stop_at_the_largest_number() {
-        // There are 11 groups in a row, with three switches each. Each switch has 5 cables to each switch of the next group, so each hop
-        // multiplies the number of paths by 15.
+        // There are 11 groups in a row, with three switches each. Each switch has 5 cables to each switch of the next group. So each hop
+        // multiplies the number of paths to a group by 15.
         let mut builder = FabricBuilder::new(33);
         for (near, far) in (0..10).flat_map(|at| (0..9).map(move |pair| (3 * at + pair / 3, 3 * at + 3 + pair % 3))) {
             (0..5).for_each(|_| builder.cable(near, far));

@@ -2,8 +2,8 @@
 //!
 //! A caller that wants to stop a computation runs it on threads that have set a [`Task`] with [`set_current`]. The computation calls
 //! [`check`] (or [`step`], if it counts its work) once per piece of work that takes a microsecond or more. After [`Task::stop`], the next
-//! of these calls unwinds with [`Stopped`], and the caller catches it where it started the computation. On threads that follow no task, the
-//! calls do nothing. Functions therefore need no parameter and no return value for stopping.
+//! of these calls unwinds with [`Stopped`], and the caller catches it where it started the computation. On threads without a task, the calls
+//! do nothing. Functions therefore need no parameter and no return value for stopping.
 //!
 //! Limitation: between two calls of [`check`], a computation cannot be stopped.
 

@@ -87,7 +87,7 @@ pub(crate) fn routes_of(routing: &Routing, senders: &[u32], source: u32, mut vis
 pub(crate) fn hop_loads(fabric: &Fabric, routing: &Routing) -> Result<Vec<u64>, Flaw> {
     let edge = senders(fabric);
     let of_source = |walker: &mut Walker<'_>, &source: &u32| {
-        // For each hop number, the number of routes whose last hop has this number.
+        // Entry h is the number of routes whose last hop is hop h.
         let (mut ends, mut flaw) = (Vec::<u64>::new(), None);
         routes_of(routing, &edge, source, |route| {
             let mut last = 0;

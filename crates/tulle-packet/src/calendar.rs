@@ -97,8 +97,8 @@ impl Event {
     }
 }
 
-/// log₂ of the maximum width of a bucket in picoseconds. In wider buckets, the high bits of times differ, and [`Event::rank`] has only the
-/// low 32 bits.
+/// log₂ of the maximum width of a bucket in picoseconds. [`Event::rank`] has only the low 32 bits of a time, so it orders two events only if
+/// the other bits of their times are equal.
 const MAX_SHIFT: u32 = 32;
 
 /// The number of slots in a chunk. The first slot links to the previous chunk; the others hold events.

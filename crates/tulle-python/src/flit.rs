@@ -175,7 +175,7 @@ impl FlitOutcome {
         self.0.warnings.clone()
     }
 
-    /// Returns the mean latency in cycles of each sample in the measurement window and the drain phase.
+    /// Returns the mean packet latency of each sample, in cycles. Samples cover the measurement window and the drain phase.
     fn samples<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
         copied(py, &self.0.samples)
     }

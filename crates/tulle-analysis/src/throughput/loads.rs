@@ -10,8 +10,8 @@ use crate::{Demands, Error};
 
 /// Returns the load of each channel under `demands`. Every pair splits its traffic over its layers by their shares. Within a layer, every
 /// switch splits it over the ports of the next-hop group by the ports' shares (ECMP, WCMP). In a path set, a pair splits its traffic evenly
-/// over its paths. If all capacities are 1, the throughput of such a routing is 1 divided by the largest load. This is the saturation bound
-/// by the maximum channel load (Kathareios et al. (SC15) §4.3).
+/// over its paths. If all capacities are 1, the throughput of such a routing is 1 divided by the largest load. This value bounds the load
+/// at which the network saturates (Kathareios et al. (SC15) §4.3).
 ///
 /// # Errors
 /// Fails if `routing` or `demands` are for another number of switches, or if a pair has no path.

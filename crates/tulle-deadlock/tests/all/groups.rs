@@ -21,7 +21,7 @@ fn hops_takes_a_channel_per_hop_and_dfsssp_more_than_hardware_has() {
     let (fabric, routing) = routed("slimfly:q=5", "spread-groups");
     assert_eq!(assign_vcs(&fabric, &routing, "hops").unwrap().0.num_vcs(), 5);
     // The scheme puts all paths of a pair in a layer on one virtual channel. With several next hops per entry, a pair can have thousands of
-    // paths.
+    // paths, so many virtual channels are needed.
     assert!(assign_vcs(&fabric, &routing, "dfsssp").unwrap().0.needed_vcs() > 15);
 }
 

@@ -109,16 +109,13 @@ impl Random {
         (self.rho * cables as f64 + 1e-9).floor() as usize
     }
 
-    /// Whether a random selection can have as many cables as a spanning tree.
-    fn is_enough(&self, cables: usize, tree: usize) -> bool {
-        self.sampling == Sampling::Bernoulli || self.share(cables) >= tree
-    }
-
     /// Selects cables at random until they connect the fabric, at most [`ATTEMPTS`] times.
     fn connected(&self, fabric: &Fabric, seed: u64, layer: u64) -> Result<LayerLinks, Error> {
         let cables: Vec<u32> = fabric.cables().collect();
         let tree = fabric.num_switches().saturating_sub(1);
-        if self.is_enough(cables.len(), tree) {
+        // With Bernoulli sampling, a selection can have more cables than this share.
+        let is_enough = self.sampling == Sampling::Bernoulli || self.share(cables.len()) >= tree;
+        if is_enough {
             for attempt in 0..ATTEMPTS {
                 task::check();
                 let mut rng = stream(seed, "routing/random/layer", layer * ATTEMPTS + attempt);
@@ -130,7 +127,7 @@ impl Random {
             }
         }
         let about = if self.sampling == Sampling::Bernoulli { "about " } else { "" };
-        let why = match self.is_enough(cables.len(), tree) {
+        let why = match is_enough {
             true => format!("none of {ATTEMPTS} random selections connects its {} switches", fabric.num_switches()),
             false => format!("its {} switches need at least {tree}", fabric.num_switches()),
         };

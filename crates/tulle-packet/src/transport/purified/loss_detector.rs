@@ -23,8 +23,7 @@ use crate::units::SECOND;
 const TURN: u64 = 16;
 const WAITS: u64 = 4;
 
-/// The times from which it follows when outstanding packets of a flow are declared lost. Old packets are packets that were sent before the
-/// current round.
+/// Decides when outstanding packets of a flow are declared lost. Old packets are packets that were sent before the current round.
 #[derive(Debug)]
 pub(super) struct LossDetector {
     /// The time at which the old packets that are still outstanding are declared lost; [`NEVER`] until a packet sent after them is
