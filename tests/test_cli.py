@@ -265,13 +265,24 @@ def test_help_loads_nothing_heavy() -> None:
     assert printed.stdout == "[]\n"
 
 
-def test_a_fabric_needs_no_arrays() -> None:
-    """Check that `tulle fabric` does not load numpy, which takes longer to load than most fabrics take to build."""
-    code = """
+@pytest.mark.parametrize(
+    ("command", "heavy"),
+    [
+        (["fabric", "slimfly:q=5", "--fail", "links=2"], ("numpy", "rich")),
+        (["list", "fabrics"], ("numpy", "tulle.compare")),
+    ],
+)
+def test_short_commands_load_little(command: list[str], heavy: tuple[str, ...]) -> None:
+    """Check that short commands do not load numpy, which takes longer to load than most fabrics take to build.
+
+    `list` imports a module that is not public. This must not compute a suggestion for a wrong name, which would load
+    all public modules.
+    """
+    code = f"""
 import sys
 from tulle.cli.command import run
-assert run(["fabric", "slimfly:q=5", "--fail", "links=2"]) == 0
-print([name for name in ("numpy", "rich") if name in sys.modules])
+assert run({command}) == 0
+print([name for name in {heavy} if name in sys.modules])
 """
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert printed.stdout.endswith("\n[]\n")

@@ -45,10 +45,15 @@ def missing(module: str, name: str, names: "Sequence[str]", inner: "Sequence[str
     suggestion.
     """
     wrong = f"module '{module}' has no attribute '{name}'"
+    # Frame 0 is `missing`, frame 1 is `__getattr__`, and frame 2 is the code that looks up the name.
+    frame = sys._getframe(2)
+    # Before ``from package import module`` loads the module, Python asks whether the package has such an attribute, and
+    # nobody reads this error. A suggestion would load all public modules.
+    if frame.f_code.co_name == "_handle_fromlist":
+        return AttributeError(wrong, name=name)
     if not name.startswith("_"):
         wrong += f"; {_suggestion(module, name, names, inner)}"
-    # Frame 0 is `missing`, frame 1 is `__getattr__`, and frame 2 is the code that looks up the name.
-    if _is_import(sys._getframe(2)):
+    if _is_import(frame):
         return ImportError(wrong, name=module)
     return AttributeError(wrong, name=name)
 
