@@ -381,7 +381,8 @@ impl fmt::Display for Kind {
             Self::Fraction { zero: false } => f.write_str("above 0 and at most 1, or a percentage"),
             Self::Fraction { zero: true } => f.write_str("0 to 1 or 0% to 100%"),
             Self::Duration { min: 0, max: MAX_QUANTITY } => f.write_str("a duration, for example 500ns, 1us or 10ms"),
-            Self::Duration { max: MAX_QUANTITY, .. } => f.write_str("above 0, for example 500ns, 1us or 10ms"),
+            Self::Duration { min: 1, max: MAX_QUANTITY } => f.write_str("above 0, for example 500ns, 1us or 10ms"),
+            Self::Duration { min, max: MAX_QUANTITY } => write!(f, "{} or more", units::write_duration(*min)),
             Self::Duration { min, max } => {
                 write!(f, "{} to {}", units::write_duration(*min), units::write_duration(*max))
             }

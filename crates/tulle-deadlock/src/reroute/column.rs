@@ -2,8 +2,8 @@
 //! *missing*).
 //!
 //! A next hop is dead if its channel or its switch has failed. A dead next hop is removed from its entry. A switch without any next hop is
-//! a dead end, so its neighbours stop forwarding to it as well, and so on upstream. BGP, OSPF and OpenSM do the same. All remaining next
-//! hops lead to the destination. Switches without any remaining next hop are *missing*.
+//! a dead end, so its neighbours stop forwarding to it as well, and so on upstream, as BGP withdraws a route. All remaining next hops lead
+//! to the destination. Switches without any remaining next hop are *missing*.
 
 use tulle_fabric::Fabric;
 use tulle_routing::Table;

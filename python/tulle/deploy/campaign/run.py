@@ -104,7 +104,7 @@ def campaign(
             run.change(batch, event.seconds)
             batch = []
             if progress is not None:
-                progress(count, failures)
+                progress(min(count, failures), failures)
             # A batch can have several failures, so the count can pass the target.
             if count >= failures:
                 break
