@@ -78,7 +78,7 @@ PATTERNS = {
     "uniform 50%": uniform(0.5),
     "uniform 80%": uniform(0.8),
     # The mean size is 1 MB. The arrival rate is that of studies/spread/selectors.toml.
-    "web search 30%": "uniform:sizes=websearch,arrivals=3743,duration=2ms",
+    "web search 50%": "uniform:sizes=websearch,arrivals=6250,duration=2ms",
     "skewed": "skewed:bytes=1MiB",
     "skewed, offset 5": "skewed:bytes=1MiB,offset=5",
     "skewed, offset 31": "skewed:bytes=1MiB,offset=31",
@@ -142,9 +142,9 @@ def measure(run: Run) -> tuple[Run, tuple[float, float]]:
     return run, (float(times.mean()), float(np.percentile(times, 99)))
 
 
-def runs(fabric: str, route: str, condition: str, seeds: list[int]) -> Iterator[Run]:
+def runs(fabric: str, route: str, condition: str, patterns: list[str], seeds: list[int]) -> Iterator[Run]:
     """Return all runs of a table, in an order that lets a worker process reuse its workloads."""
-    for pattern in PATTERNS:
+    for pattern in patterns:
         for seed in seeds:
             for selector in [OURS, *RIVALS]:
                 yield Run(fabric, route, condition, pattern, selector, seed)
@@ -152,17 +152,19 @@ def runs(fabric: str, route: str, condition: str, seeds: list[int]) -> Iterator[
                 yield Run(fabric, "minimal", condition, pattern, selector, seed)
 
 
-def table(fabric: str, route: str, condition: str, seeds: list[int], jobs: int) -> list[tuple[float, float]]:
+def table(
+    fabric: str, route: str, condition: str, patterns: list[str], seeds: list[int], jobs: int
+) -> list[tuple[float, float]]:
     """Measure and print the cells of a fabric, routing and condition.
 
     Return per cell two ratios of `recycle` to the best rival: of the mean, and of the 99th percentile.
     """
-    todo = list(runs(fabric, route, condition, seeds))
+    todo = list(runs(fabric, route, condition, patterns, seeds))
     with multiprocessing.Pool(jobs) as pool:
         found = dict(pool.imap_unordered(measure, todo, chunksize=len(RIVALS) + len(MINIMAL) + 1))
     cells = []
     print(f"{fabric}, {route}, {condition}: mean and 99th percentile, relative to the best rival", flush=True)
-    for pattern in PATTERNS:
+    for pattern in patterns:
         means: dict[str, np.ndarray] = {}
         for run in todo:
             if run.pattern == pattern:
@@ -198,6 +200,10 @@ def main() -> None:
     parser.add_argument("--fabrics", nargs="+", default=SMALL, help="of " + ", ".join(FABRICS))
     parser.add_argument("--routings", nargs="+", default=["spread", "spread-groups"])
     parser.add_argument("--conditions", nargs="+", default=CONDITIONS)
+    named = "; ".join(PATTERNS).replace("%", "%%")
+    parser.add_argument(
+        "--patterns", nargs="+", default=[*PATTERNS], choices=PATTERNS, metavar="PATTERN", help=f"of: {named}"
+    )
     parser.add_argument("--seeds", nargs="+", type=int, default=[11, 12, 13])
     parser.add_argument("--jobs", type=int, default=1, help="simulations at a time")
     parser.add_argument(
@@ -213,7 +219,7 @@ def main() -> None:
         for name in given.routings:
             route = f"spread:layers={FABRICS[fabric]}" if name == "spread" else name
             for condition in given.conditions:
-                cells += table(fabric, route, condition, given.seeds, given.jobs)
+                cells += table(fabric, route, condition, given.patterns, given.seeds, given.jobs)
     for which, name, goal in ((0, "mean", 1.03), (1, "99th percentile", 1.05)):
         values = np.array([cell[which] for cell in cells])
         print(
