@@ -293,12 +293,6 @@ def test_colours_only_on_terminals(tulle: Cli) -> None:
     assert "\x1b" not in tulle("list", "fabrics").stdout
 
 
-def test_reader_that_goes_away() -> None:
-    command = f"{Path(sys.executable).with_name('tulle')} list fabrics --json | head -n 1"
-    printed = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
-    assert (printed.stdout, printed.stderr) == ("{\n", "")
-
-
 def test_ctrl_c_stops_a_simulation(tmp_path: Path) -> None:
     command = [str(Path(sys.executable).with_name("tulle")), "simulate", "slimfly:q=11"]
     command += ["--traffic", "permutation:bytes=1GiB"]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tulle._internal.text import abridged, one_line
 from tulle.cli import front
+from tulle.cli.terminal.pipes import discard_unread
 from tulle.errors import ConstructionError, DrawingError, MissingDependencyError, TulleError
 
 # The module typing is not imported, because it loads slowly, and the front page does not need it.
@@ -40,7 +41,11 @@ def run(arguments: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    given = [*(sys.argv[1:] if arguments is None else arguments)]
+    with discard_unread():
+        return _run([*(sys.argv[1:] if arguments is None else arguments)])
+
+
+def _run(given: Sequence[str]) -> int:
     try:
         if front.is_asked(given):
             front.show(given)
@@ -54,10 +59,6 @@ def run(arguments: Sequence[str] | None) -> int:
         return _fail(str(error), FAILED, given)
     except TulleError as error:
         return _fail(str(error), BAD_INPUT, given)
-    except BrokenPipeError:
-        # The reader has closed the pipe, as `head` does. This is not an error.
-        _drop_output()
-        return 0
     except OSError as error:
         # An error with a file name comes from a plug-in. Otherwise writing to standard output failed, for example
         # because the disk is full.

@@ -18,6 +18,7 @@ from tulle.cli.deploy.repair_infiniband import most_dead
 from tulle.cli.deploy.verify import BundlePath, check_bundle
 from tulle.cli.options import destination
 from tulle.cli.terminal.output import note, print_line
+from tulle.cli.terminal.pipes import reader_has_gone
 from tulle.errors import FileError, InputError
 
 if TYPE_CHECKING:
@@ -131,7 +132,10 @@ def watch(
 
 
 def _repeat(watched: Watch, show: _Output, every: float, checks: int | None) -> None:
-    """Repeat the check until `checks` checks are done, or until Ctrl-C or SIGTERM."""
+    """Repeat the check until `checks` checks are done, or until Ctrl-C or SIGTERM.
+
+    Without a number of checks, the watch also ends, with exit code 0, if the next program of a pipe has ended.
+    """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -143,7 +147,11 @@ def _repeat(watched: Watch, show: _Output, every: float, checks: int | None) -> 
             # If a check takes longer than the interval, the next one starts immediately. Checks that were due in the
             # meantime are not made up for.
             due = max(due + every, time.monotonic())
-            time.sleep(max(0.0, due - time.monotonic()))
+            pause = max(0.0, due - time.monotonic())
+            if checks is not None:
+                time.sleep(pause)
+            elif reader_has_gone(pause):
+                raise typer.Exit(0)
     except KeyboardInterrupt:
         counts = watched.counts
         note(f"stopped after {counted(counts.checks, 'check')}, {counts.failed_checks} of them failed")
