@@ -247,6 +247,12 @@ def test_the_command_prints_and_draws(tmp_path: Path, tulle: Cli) -> None:
         assert (result.returncode, result.stderr.count("\n")) == (2, 1)
         assert message in result.stderr
     result = tulle("resilience", "slimfly:q=5", "--failures", "5")
-    assert (result.returncode, result.stderr) == (2, "tulle: --failures without --campaign; legal: with --campaign\n")
+    assert (result.returncode, result.stderr) == (
+        2,
+        "tulle: --failures applies only to failure campaigns; legal: add --campaign, or omit --failures\n",
+    )
     result = tulle("resilience", "slimfly:q=3", "--campaign", "--shares", "1%")
-    assert (result.returncode, result.stderr) == (2, "tulle: --shares with --campaign; legal: without --campaign\n")
+    assert (result.returncode, result.stderr) == (
+        2,
+        "tulle: --shares does not apply to --campaign; legal: omit one of the two options\n",
+    )

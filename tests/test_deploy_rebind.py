@@ -63,7 +63,7 @@ def test_replaced_nodes_are_bound(bundle: Path, tmp_path: Path, capsys: pytest.C
     assert f"--bind '{name}={SWITCH}' --bind {host}={ADAPTER}" in capsys.readouterr().out
     command = ["deploy", "repair", str(bundle), "--live", str(file), "-o", str(bundle)]
     assert run([*command, "--bind", f"{name}={SWITCH}", "--bind", f"{host}={ADAPTER}"]) == 0
-    assert "guid2lid into OpenSM's cache folder, and restart OpenSM" in capsys.readouterr().err
+    assert "guid2lid into OpenSM's cache folder (/var/cache/opensm)\n2. restart OpenSM" in capsys.readouterr().out
     after = read_bundle(bundle)
     assert after.switch_addresses[4][:3] == (int(SWITCH, 16), int(SWITCH, 16), before.switch_addresses[4][2])
     assert after.endpoint_addresses[7][:3] == (int(ADAPTER, 16), 0x00BB00000000CAFD, before.endpoint_addresses[7][2])

@@ -281,7 +281,7 @@ def test_hosts_on_service_level_0_void_the_proof(ring: Path, tmp_path: Path) -> 
     assert "expected 1: hosts that use it void the proof" in verdict.differences[0].instruction
     assert checks(verdict)["service levels of paths"] == (79, 80)
     (note,) = verdict.notes
-    assert note.startswith("with all hosts on service level 0, 10 lanes of links can deadlock, for example ")
+    assert note.startswith("with all hosts on service level 0, 10 lanes of links can deadlock; one cycle of ")
     verdict = verify(ring, paths=records(tmp_path / "paths", [(here, there, 0) for here, there, _ in levels]))
     assert reported(verdict) == [("level-zero", len(on_one)), ("credit-loop", 1)]
     assert verdict.differences[1].instruction.startswith("10 lanes of links can deadlock")

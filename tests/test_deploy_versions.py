@@ -181,7 +181,7 @@ def test_a_rollback_follows_the_order_of_use(tmp_path: Path) -> None:
         roll_back(place)
     made.write()
     assert roll_back(place) == "0001"
-    with pytest.raises(InputError, match="0001 replaced no version; legal: --to with one of 0002"):
+    with pytest.raises(InputError, match="version 0001 is the first one; legal: --to 0002"):
         roll_back(place)
     # The next version replaces the version in use, not the version with the highest number.
     (place / "README.md").write_text("mine")

@@ -156,7 +156,10 @@ def test_bad_input_is_one_line(
         (["bundle", "--live-command", "exit 7"], "the live command failed (exit code 7); legal: a live command"),
         (["bundle", "--live-command", "cat half"], "is not a line of ibnetdiscover"),
         (["bundle", "--live-command", "cat live.txt"], "No such file"),
-        (["bundle", *good, "--checks", "2"], "--checks without --every"),
+        (
+            ["bundle", *good, "--checks", "2"],
+            "--checks applies only to repeated checks; legal: add --every SECONDS, or omit --checks",
+        ),
         (["bundle", *good, "--every", "0"], "0"),
         (["bundle", *good, "--every", "nan"], "--every nan is out of range; legal: 0.1 to 86400"),
         (["bundle", *good, "--timeout", "inf"], "--timeout inf is out of range; legal: 0.1 to 86400"),

@@ -141,4 +141,4 @@ def test_a_name_without_an_extension_is_an_error(tulle: Cli) -> None:
     answer = tulle("fabric", "slimfly:q=5", "--write", "/dev/null")
     assert answer.returncode == 2
     assert "a name without an extension; legal: .csv" in answer.stderr
-    assert "or --format" in answer.stderr
+    assert "or any name with --format" in answer.stderr

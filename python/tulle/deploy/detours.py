@@ -30,9 +30,10 @@ class Detours(NamedTuple):
 
     def __str__(self) -> str:
         paths = f"{counted(self.longer, 'path')} {verb(self.longer, 'has', 'have')}"
+        longest = f"still has {self.now}" if self.now == self.before else f"has {self.now} instead of {self.before}"
         return (
-            f"{paths} more hops than the longest path of the same layer before the repair; the longest path now has "
-            f"{self.now} hops, before the repair {self.before}"
+            f"{paths} more hops than the longest path of the same layer before the repair; the longest path of all "
+            f"layers {longest} hops"
         )
 
 

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tulle import _tulle
+from tulle._internal.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,6 +32,7 @@ __all__ = [
     "NUM_VCS",
     "Dependencies",
     "Wires",
+    "cycle_text",
     "in_cycles",
     "loops",
     "may_deadlock",
@@ -46,6 +48,8 @@ NO_VC = 255
 """The value that stands for the VCs of a map row that is unknown."""
 NOWHERE = 255
 """The port number in byte tables that means that the switch does not forward the address."""
+# Maximum number of nodes of a cycle in a message.
+_MOST_LISTED = 8
 
 
 class Wires(NamedTuple):
@@ -215,3 +219,10 @@ def one_cycle(pairs: NDArray[np.int64], left: NDArray[np.int64]) -> list[int]:
         trail.append(at)
         at = before[at]
     return trail[trail.index(at) :][::-1]
+
+
+def cycle_text(one: str, several: str, cycle: Sequence[int], name: Callable[[int], str]) -> str:
+    """Describe a cycle of `one_cycle`: its length and its nodes. Of a long cycle, only the first nodes are named."""
+    names = ", ".join(name(node) for node in cycle[:_MOST_LISTED])
+    begins = " begins with" if len(cycle) > _MOST_LISTED else ":"
+    return f"one cycle of {counted(len(cycle), one, several)}{begins} {names}"

@@ -80,7 +80,7 @@ def check_graph(path: Path, format: str | None = None) -> None:
     if format is not None and format not in words:
         raise FileError(f"format={brief(str(format))} is not known; legal: {', '.join(words)}")
     known = [] if format else [f".{suffix}" for _, _, suffixes, *_ in formats for suffix in suffixes]
-    check_file(path, known, "; or --format")
+    check_file(path, known, "; or any name with --format, for example --format ibnetdiscover")
     check_place(path.with_suffix(".nodes.csv"))
 
 

@@ -119,13 +119,13 @@ def resilience(
         for name in _OF_SWEEPS:
             source = context.get_parameter_source(name)
             if source is not None and source.name != "DEFAULT":
-                raise SpecError(f"--{name} with --campaign; legal: without --campaign")
+                raise SpecError(f"--{name} does not apply to --campaign; legal: omit one of the two options")
         whole = build(spec, seed, fail, link)
         run_campaign(whole, routing, deadlock, failures=failures, rates=rate or [], seed=seed, output=output, json=json)
         return
     for name, value in (("--deadlock", deadlock), ("--failures", failures), ("--rate", rate)):
         if value is not None:
-            raise SpecError(f"{name} without --campaign; legal: with --campaign")
+            raise SpecError(f"{name} applies only to failure campaigns; legal: add --campaign, or omit {name}")
     from tulle._internal.arguments import read_gap
     from tulle.analysis.failure_sweep import METRICS
     from tulle.analysis.failure_sweep import resilience as measure

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle._internal.text import counted, verb
+from tulle.cli.deploy.advice import print_steps
 from tulle.cli.options.replace import bundle_for, check_replaced
 from tulle.cli.terminal.output import note, print_fields, print_json
 from tulle.errors import InputError
@@ -39,6 +40,7 @@ def rebind_infiniband(
     """Write the bundle with the GUIDs of replaced nodes. If `out` is None, only print them."""
     from tulle.deploy.infiniband import repair as mending
     from tulle.deploy.infiniband.bundle import GUID2LID, read_bundle
+    from tulle.deploy.infiniband.loading import loading_steps, settings_of
     from tulle.deploy.infiniband.rebind import find_replaced, read_bindings, rebind
     from tulle.deploy.read.subnet import read_subnet
     from tulle.deploy.versions.commit import because
@@ -47,19 +49,27 @@ def rebind_infiniband(
         raise InputError("--sighup with --bind: OpenSM reads guid2lid only when it starts; legal: restart OpenSM")
     bundle, subnet = read_bundle(place), read_subnet(live)
     found = find_replaced(bundle, subnet)
-    replaced = read_bindings(bindings, found)
+    replaced = read_bindings(bindings, found, bundle)
+    if not replaced:
+        if json:
+            print_json({"bound": [], "written": []})
+        else:
+            print(f"already bound: {', '.join(bindings)}; the bundle stays unchanged")
+        return
     written: list[Path] = []
+    before = None if out is None else settings_of(place)
     if out is not None:
         check_replaced(
             out, bundle_for("infiniband"), bundle.fabric, force=force, repaired=True, spec=bundle.header.fabric
         )
         with because("repair " + " ".join(f"--bind {one.binding}" for one in replaced[:_NAMED])):
             written = rebind(bundle, replaced, out)
-        note(f"now copy {out / GUID2LID} into OpenSM's cache folder, and restart OpenSM")
     rows = [
         {"name": one.name, "old_guid": f"0x{one.old[0]:016x}", "new_guid": f"0x{one.new[0]:016x}"} for one in replaced
     ]
     if json:
+        if out is not None:
+            note(f"now copy {out / GUID2LID} into OpenSM's cache folder, and restart OpenSM")
         print_json({"bound": rows, "written": [str(path) for path in written]})
         return
     dead = mending.find_failures(bundle, subnet)
@@ -72,3 +82,5 @@ def rebind_infiniband(
             f"{counted(left, 'more node')} {verb(left, 'seems', 'seem')} to be replaced; repeat --bind for each of them"
         )
     print_fields({"bound": ", ".join(one.binding for one in replaced)} | ({} if out is None else {"written": str(out)}))
+    if out is not None:
+        print_steps(loading_steps(out, before))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tulle._internal.text import brief, counted, listed, verb
+from tulle.cli.deploy.advice import print_steps, with_verdict
 from tulle.cli.deploy.why import why_repaired
 from tulle.cli.options.replace import bundle_for, check_replaced
 from tulle.cli.terminal.output import note, print_fields, print_json, print_table
@@ -44,7 +45,7 @@ def repair_ethernet(
     from tulle.deploy.ethernet.bundle import read_bundle
     from tulle.deploy.ethernet.earlier import check_not_removed, find_removed
     from tulle.deploy.ethernet.failures import find_failures, read_failures
-    from tulle.deploy.ethernet.repair import repair, write_repair
+    from tulle.deploy.ethernet.repair import CHANGES, repair, write_repair
     from tulle.deploy.ethernet.transition import transition
     from tulle.deploy.versions.commit import because
 
@@ -132,7 +133,7 @@ def repair_ethernet(
     print_fields(
         {
             name: ", ".join(value) if isinstance(value, list) else value
-            for name, value in fields.items()
+            for name, value in with_verdict(fields).items()
             if repaired.returning or name not in ("returning_switches", "hosts_back")
         }
         | ({} if out is None else {"written": str(out)})
@@ -142,6 +143,8 @@ def repair_ethernet(
     print_table(_COLUMNS, shown, title="entries that change, by round")
     if len(repaired.changes) > _SHOWN:
         print(f"… and {len(repaired.changes) - _SHOWN} more; --json and changes/changes.csv list all")
+    if out is not None:
+        print_steps([f"load the changes of all switches in rounds, as {out / CHANGES / 'README.md'} describes"])
 
 
 def _own_files(bundle: EthernetBundle) -> dict[str, tuple[int, str]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tulle._internal.text import counted, listed, verb
+from tulle.cli.deploy.advice import hosts_file, listed_hosts, print_steps, with_verdict
 from tulle.cli.deploy.rebind import note_replaced
 from tulle.cli.deploy.why import why_repaired
 from tulle.cli.options.replace import bundle_for, check_replaced
@@ -46,6 +47,7 @@ def repair_infiniband(
     from tulle.deploy.infiniband import repair as mending
     from tulle.deploy.infiniband.bundle import read_bundle
     from tulle.deploy.infiniband.earlier import find_earlier
+    from tulle.deploy.infiniband.loading import loading_steps, settings_of
     from tulle.deploy.read.subnet import read_subnet
     from tulle.deploy.versions.commit import because
 
@@ -68,7 +70,7 @@ def repair_infiniband(
     check_hops(repaired.detours, max_hops)
     fields, changes = _fields(repaired), repaired.changes.tolist()
     is_refused = bool(repaired.why_unsafe) and not drained and out is not None
-    written = []
+    written, before = [], None if out is None else settings_of(bundle)
     if out is not None and not is_refused:
         with because(why_repaired(fields)):
             written = mending.write_repair(repaired, out, drained=drained)
@@ -81,9 +83,16 @@ def repair_infiniband(
         print_json({**fields, **_proof_fields(repaired), "changes": rows, "written": [str(path) for path in written]})
     elif not is_refused:
         earlier = find_earlier(read, subnet) if dead.unknown else None
-        _print(repaired, fields, changes, out, earlier, drained=drained and out is not None)
+        how = f"{_asked(repaired)}; {_remedy(repaired)}"
+        _print(repaired, fields, changes, out, earlier, how, drained=drained and out is not None)
+        if out is not None:
+            # Traffic may already run if the repair is proved safe under traffic.
+            stopped = drained and bool(repaired.why_unsafe)
+            hosts, signalled = hosts_file(repaired, out), sighup is not None
+            print_steps(loading_steps(out, before, signalled=signalled, hosts=hosts, drained=stopped))
     if is_refused:
-        note(f"not proved safe under traffic: {repaired.why_unsafe}{_asked(repaired)}; legal: {_remedy(repaired)}")
+        how = f"{_asked(repaired)}; legal: {_remedy(repaired)}"
+        note(f"not proved safe under traffic: {repaired.why_unsafe}{how}")
         raise typer.Exit(1)
 
 
@@ -165,7 +174,7 @@ def _asked(repaired: Repair) -> str:
         return ""
     change = verb(len(records), "changes", "change")
     those = f"{counted(len(records), 'path record')} of {counted(len(hosts), 'host')} {change}"
-    return f"; {those} (host {hosts[0]} is one; --json names all)"
+    return f"; {those} ({listed_hosts(hosts)}; --json names all)"
 
 
 def _fields(repaired: Repair) -> dict[str, Any]:
@@ -210,20 +219,16 @@ def _print(
     changes: list[list[int]],
     out: Path | None,
     earlier: Earlier | None,
+    how: str,
     *,
     drained: bool,
 ) -> None:
     if repaired.why_unsafe and drained:
-        records = repaired.proof.records
-        asked = (
-            f" and {counted(len(repaired.hosts_to_query), 'host')} have queried path records again" if records else ""
-        )
-        note(f"not proved safe under traffic: start traffic once all switches have loaded the tables{asked}")
+        note("not proved safe under traffic: start traffic after the next steps below")
     elif repaired.why_unsafe:
-        note(f"not proved safe under traffic: {repaired.why_unsafe}{_asked(repaired)}; {_remedy(repaired)}")
-    elif repaired.level_changes:
-        change = f"{counted(repaired.level_changes, 'path record')} {verb(repaired.level_changes, 'changes', 'change')}"
-        note(f"{change}: hosts must query them again")
+        note(f"not proved safe under traffic: {repaired.why_unsafe}{how}")
+    elif out is None and (records := _asked(repaired)):
+        note(f"{records.removeprefix('; ')}: these hosts must query path records again")
     if repaired.detours.longer:
         note(f"{repaired.detours}; --max-hops sets a limit")
     if repaired.unloaded is not None:
@@ -241,14 +246,15 @@ def _print(
         how = "" if earlier is None else f": to use them, {earlier.instruction}"
         links = counted(repaired.failures.unknown, "live link")
         note(f"not in the bundle, and not used by the new tables: {links}{how}")
+    shown = with_verdict(fields)
     print_fields(
-        {name: listed(value, _SHOWN) if isinstance(value, list) else value for name, value in fields.items()}
+        {name: listed(value, _SHOWN) if isinstance(value, list) else value for name, value in shown.items()}
         | ({} if out is None else {"written": str(out)})
     )
     print()
     labels = repaired.made.fabric.labels
-    shown = [[labels[switch], f"0x{lid:04x}", _port(old), _port(new)] for switch, lid, old, new in changes[:_SHOWN]]
-    print_table(["switch", "LID", "old port", "new port"], shown, title="forwarding entries that change")
+    rows = [[labels[switch], f"0x{lid:04x}", _port(old), _port(new)] for switch, lid, old, new in changes[:_SHOWN]]
+    print_table(["switch", "LID", "old port", "new port"], rows, title="forwarding entries that change")
     if len(changes) > _SHOWN:
         print(f"… and {len(changes) - _SHOWN} more; --json has all")
 

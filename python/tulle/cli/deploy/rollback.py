@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tulle._internal.text import counted
+from tulle.cli.deploy.advice import print_steps
 from tulle.cli.deploy.verify import BundlePath, check_bundle
 from tulle.cli.terminal.output import Json, note, print_fields, print_json, print_table
 from tulle.errors import TulleError
@@ -74,7 +75,9 @@ def rollback(bundle: BundlePath, to: To = None, drained: Drained = False, json: 
 
     On InfiniBand and in lossless networks, this change is not proved safe under traffic, so --drained is needed.
     """
+    from tulle.deploy.infiniband.loading import loading_steps, settings_of
     from tulle.deploy.versions.history import loads_in_traffic, roll_back, target_of
+    from tulle.deploy.versions.history import versions as listed
     from tulle.deploy.versions.layout import current
 
     check_bundle(bundle)
@@ -86,6 +89,8 @@ def rollback(bundle: BundlePath, to: To = None, drained: Drained = False, json: 
             "path records again"
         )
         raise typer.Exit(1)
+    is_ethernet = next(version.target != "infiniband" for version in listed(bundle) if version.version == number)
+    loaded = None if is_ethernet or before is None else settings_of(bundle)
     roll_back(bundle, number)
     fields = {"bundle": str(bundle), "version": number, "before": before}
     if json:
@@ -97,6 +102,13 @@ def rollback(bundle: BundlePath, to: To = None, drained: Drained = False, json: 
             + _without_loops(bundle, before, number)
         )
     print_fields({**fields, "before": before or "none"})
+    if is_ethernet:
+        steps = [f"load the files of all switches, as {bundle / 'README.md'} describes"]
+        if not loads_in_traffic(bundle, number):
+            steps.append("start lossless traffic once all switches have loaded them and hosts have their new DSCPs")
+    else:
+        steps = loading_steps(bundle, loaded, hosts="all hosts", drained=True)
+    print_steps(steps, f"if the network has loaded version {before}" if before is not None else "")
 
 
 def _without_loops(bundle: Path, before: str, number: str) -> str:

@@ -111,7 +111,7 @@ def watch(
         if seconds is not None and not seconds <= _MOST_SECONDS:
             raise InputError(f"{name} {seconds} is out of range; legal: 0.1 to {_MOST_SECONDS}")
     if checks is not None and every is None:
-        raise InputError("--checks without --every; legal: --checks together with --every")
+        raise InputError("--checks applies only to repeated checks; legal: add --every SECONDS, or omit --checks")
     if prometheus is not None and bundle.resolve() in prometheus.resolve().parents:
         raise FileError(
             f"{prometheus}: inside the bundle, which `tulle deploy watch` never changes; legal: another folder"

@@ -90,7 +90,7 @@ def _wrapped(stream: TextIO) -> TextIO:
     # With `python -u`, the text layer writes to the lowest layer directly.
     is_buffered = isinstance(stream.buffer, BufferedWriter)
     return TextIOWrapper(
-        BufferedWriter(output) if is_buffered else output,  # type: ignore[arg-type]
+        BufferedWriter(output) if is_buffered else output,
         stream.encoding,
         stream.errors,
         newline="\n",

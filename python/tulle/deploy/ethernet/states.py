@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._internal.text import counted
 from tulle.deploy.ethernet.pfc import priorities
-from tulle.deploy.reach import NUM_VCS, Wires, in_cycles, one_cycle, reach
+from tulle.deploy.reach import NUM_VCS, Wires, cycle_text, in_cycles, one_cycle, reach
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -72,15 +73,15 @@ def why_unsafe(
     left = in_cycles(found.pairs)
     if not len(left):
         return ""
-    names = []
-    circle = one_cycle(found.pairs, left)
-    for node in circle[:6]:
+
+    def name(node: int) -> str:
         switch, slot = divmod(node // NUM_VCS, ports)
-        names.append(f"{old.names[switch]}/{_cabled(old, switch)[slot][0]} priority {node % NUM_VCS}")
-    more = f" and {len(circle) - 6} more" if len(circle) > 6 else ""
+        return f"{old.names[switch]}/{_cabled(old, switch)[slot][0]} priority {node % NUM_VCS}"
+
     return (
-        f"while switches load rounds and hosts change their DSCPs, {len(left)} priorities of links can deadlock, for "
-        f"example {', '.join(names)}{more}"
+        "while switches load rounds and hosts change their DSCPs, "
+        f"{counted(len(left), 'priority', 'priorities')} of links can deadlock; "
+        + cycle_text("priority", "priorities", one_cycle(found.pairs, left), name)
     )
 
 

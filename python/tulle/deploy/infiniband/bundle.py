@@ -51,6 +51,11 @@ UNASKED = "unasked"
 
 Only some repaired bundles have this file.
 """
+HOSTS_TO_ASK = "hosts_to_ask"
+"""The names of hosts that must query path records again after a repair, one per line.
+
+Only some repaired bundles have this file.
+"""
 PLUGIN = "plugin"
 """The folder with the source of OpenSM's plug-in, which is built on site."""
 

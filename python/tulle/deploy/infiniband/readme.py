@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._internal.text import counted
+from tulle._internal.text import counted, verb
+from tulle.deploy.infiniband.bundle import HOSTS_TO_ASK, UNASKED
 from tulle.deploy.infiniband.names import roots
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from tulle.deploy.infiniband.generate import Deployment
 
 _FILES = (
@@ -24,8 +27,13 @@ _FILES = (
         "the planned fabric, routing and virtual lanes with the proof, for `tulle deploy verify` and `repair`",
     ),
     (
-        "unasked",
-        "after a repair under traffic: earlier service levels, which hosts use until they query path records again",
+        UNASKED,
+        "the repair under traffic changed service levels: the earlier ones, which hosts use until they query path "
+        "records again",
+    ),
+    (
+        HOSTS_TO_ASK,
+        "the repair changed service levels: the names of the hosts that must query path records again, one per line",
     ),
     ("bundle.json", "sizes and SHA-256 of all other files; without it the bundle is incomplete"),
     (
@@ -36,20 +44,26 @@ _FILES = (
 )
 
 
-def readme(made: Deployment, folder: str) -> str:
-    """Write the README for a bundle in `folder` on the subnet manager's machine."""
+# These files are in the table only if the bundle has them.
+_OPTIONAL = (UNASKED, HOSTS_TO_ASK)
+
+
+def readme(made: Deployment, folder: str, spec: str, *, optional: Container[str] = ()) -> str:
+    """Write the README for a bundle in `folder` on the subnet manager's machine.
+
+    The parameter `spec` names the fabric. `optional` has the names of the files that only some bundles have.
+    """
     plan, fabric = made.plan, made.fabric
     hops = [len(counts) - 1 for counts in made.walked.hops]
-    rows = "\n".join(f"| `{name}` | {what} |" for name, what in _FILES)
+    rows = "\n".join(f"| `{name}` | {what} |" for name, what in _FILES if name not in _OPTIONAL or name in optional)
     top = ", ".join(fabric.labels[switch] for switch in roots(fabric)[:4])
-    return f"""# {fabric.spec}: {plan.routing.spec} on InfiniBand
+    return f"""# {spec}: {plan.routing.spec} on InfiniBand
 
 {counted(fabric.num_switches, "switch", "switches")}, {counted(fabric.num_endpoints, "adapter port")}, \
 LIDs 1 to {made.top_lid}, LMC {made.lmc}: \
 {counted(1 << made.lmc, "LID")} per port, {counted(plan.routing.num_layers, "layer")}.
-Deadlock scheme `{plan.spec}`: {counted(plan.num_vcs, "data VL")} and {counted(plan.num_sls, "service level")}. \
-Every port must have \
-{counted(made.hardware_vls, "data VL")}.
+Deadlock scheme `{plan.spec}`: {counted(plan.num_vcs, "data VL")} and {counted(plan.num_sls, "service level")}.
+{_lanes(made)}
 Before these files were written, all {made.walked.paths} paths were followed through the tables: each leads to its LID
 on the lanes of the plan in at most {counted(max(hops), "hop")}, \
 and their {made.walked.dependencies} channel dependencies have no cycle.
@@ -94,14 +108,16 @@ can exist while switches load is proved free of deadlock. Such repairs exist mos
 1. End jobs, so that hosts send nothing.
 2. `tulle deploy repair {folder} --live live --drained -o {folder} --sighup $(pidof opensm)`
 3. Wait until OpenSM reports SUBNET UP, and run `tulle deploy verify {folder}` with the tables of the subnet.
-4. Restart the programs on the hosts that the command counts, so that they query path records again.
+4. If the repair has written the file `{HOSTS_TO_ASK}`, restart the programs on the hosts that it lists, so that they
+   query path records again.
 5. Start jobs.
 
 If OpenSM was still loading a repair when the next part failed, add `--lfts tables`, the output of `dump_fts`: the proof
 then covers switches that have not loaded this bundle.
 
 `tulle deploy versions {folder}` lists earlier versions of this bundle. To load one, do these steps with
-`tulle deploy rollback {folder} --drained` and `kill -HUP $(pidof opensm)` as step 2.
+`tulle deploy rollback {folder} --drained` and `kill -HUP $(pidof opensm)` as step 2. In step 4, restart the programs on
+all hosts.
 
 ## Go back
 
@@ -120,6 +136,18 @@ Management packets use VL 15 and wait for no other VL. Queries of counters go to
 on data VLs: their paths are in the tables, but not in the proof.
 `root_guids` begins with {top}.
 """
+
+
+def _lanes(made: Deployment) -> str:
+    """Say how many data VLs every port must have, and why."""
+    total, used = made.hardware_vls, made.plan.num_vcs
+    need = f"Every port must have {counted(total, 'data VL')} (`--vls`)"
+    parts = [f"the plan uses {counted(used, 'VL')}"]
+    if made.multicast_sl is not None:
+        parts.append(f"VL {total - 1} is for multicast")
+    if free := total - used - len(parts) + 1:
+        parts.append(f"{counted(free, 'VL')} {verb(free, 'is', 'are')} left for repairs")
+    return f"{need}: {', '.join(parts[:-1])} and {parts[-1]}." if len(parts) > 1 else f"{need}."
 
 
 def _multicast(made: Deployment) -> str:

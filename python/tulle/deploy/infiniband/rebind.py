@@ -79,8 +79,10 @@ def find_replaced(bundle: Bundle, live: Subnet) -> list[Replacement]:
     return found
 
 
-def read_bindings(texts: Iterable[str], replaced: Sequence[Replacement]) -> list[Replacement]:
+def read_bindings(texts: Iterable[str], replaced: Sequence[Replacement], bundle: Bundle) -> list[Replacement]:
     """Read values of ``--bind``, each the name of a node of the bundle and the GUID of its replacement.
+
+    Values that the bundle already has are left out.
 
     Raises
     ------
@@ -92,13 +94,18 @@ def read_bindings(texts: Iterable[str], replaced: Sequence[Replacement]) -> list
         "bundle, first return to the earlier version with `tulle deploy rollback`"
     )
     wanted = {one.binding: one for one in replaced}
-    found = []
+    fabric, found = bundle.fabric, []
+    names = (*fabric.labels, *fabric.endpoint_names)
+    addresses = (*bundle.switch_addresses, *bundle.endpoint_addresses)
+    bound = {f"{name}=0x{address[0]:016x}" for name, address in zip(names, addresses, strict=True)}
     for text in texts:
         match = _BINDING.fullmatch(text)
         if match is None:
             form = ", ".join(wanted) or "the name of a switch or host and its GUID, as in leaf1=0x506b4b0300a1c2e0"
             raise InputError(f"--bind {brief(text)} is not NAME=GUID; legal: {form}")
         binding = f"{match['name']}=0x{int(match['guid'], 16):016x}"
+        if binding in bound:
+            continue
         if binding not in wanted:
             raise InputError(
                 f"--bind {brief(text)}: the live file has no such node at the ports of a missing one; legal: {legal}"

@@ -12,6 +12,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._internal.html_summary import Overview
+from tulle._internal.reading import read_text
 from tulle._internal.results import Value
 from tulle._internal.text import counted, verb
 from tulle.deploy.detours import Detours, detours
@@ -21,6 +22,7 @@ from tulle.deploy.infiniband.cut_off import check_connected, hosts_of
 from tulle.deploy.infiniband.failures import Failures, check_dead, find_failures
 from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.intent import NO_LANE, Intent
+from tulle.deploy.infiniband.loading import folder_of_opensm
 from tulle.deploy.infiniband.states import loaded, proof_of, to_load
 from tulle.deploy.infiniband.unasked import read_unasked, unasked_text
 from tulle.deploy.infiniband.unloaded import find_unloaded
@@ -251,6 +253,7 @@ def write_repair(repaired: Repair, place: str | PathLike[str], *, drained: bool 
     """Write the repaired bundle; in the folder of an existing bundle, as its next version.
 
     If `drained` is set, hosts query path records again before traffic starts, so older service levels are not stored.
+    The file ``hosts_to_ask`` names these hosts.
 
     Raises
     ------
@@ -258,14 +261,7 @@ def write_repair(repaired: Repair, place: str | PathLike[str], *, drained: bool 
         If the bundle cannot be written.
     """
     bundle = repaired.bundle
-    at = next(
-        (
-            line.split(maxsplit=1)[1]
-            for line in (bundle.folder / CONF).read_text(encoding="utf-8").splitlines()
-            if line.startswith("event_plugin_options ")
-        ),
-        None,
-    )
+    at = folder_of_opensm(read_text(bundle.folder / CONF))
     with (bundle.folder / LFTS).open("rb") as file:
         compact = b" # " not in file.read(1 << 12)
     # The line `event_plugin_options` of opensm.conf names the bundle's folder on the subnet manager's machine. This
@@ -274,7 +270,15 @@ def write_repair(repaired: Repair, place: str | PathLike[str], *, drained: bool 
     own = bundle.place.resolve()
     lay = at if at not in (str(own), str(own.parent.parent)) else None
     unasked = "" if drained else repaired.unasked
-    return write_bundle(repaired.made, place, compact=compact, at=lay, spec=bundle.header.fabric, unasked=unasked)
+    return write_bundle(
+        repaired.made,
+        place,
+        compact=compact,
+        at=lay,
+        spec=bundle.header.fabric,
+        unasked=unasked,
+        hosts_to_ask=repaired.hosts_to_query,
+    )
 
 
 def check_process(process: int) -> None:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tulle._internal.html_summary import Shown, shown
-from tulle._internal.text import counted, verb
+from tulle._internal.text import counted, listed, verb
 from tulle.deploy.infiniband.intent import LEVELS, NO_LANE
-from tulle.deploy.reach import DISCARD, NOWHERE, NUM_VCS, in_cycles, loops, one_cycle, reach
+from tulle.deploy.reach import DISCARD, NOWHERE, NUM_VCS, cycle_text, in_cycles, loops, one_cycle, reach
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,6 +69,8 @@ class State(Shown):
     """One of these cycles, as text."""
     unknown: int
     """The number of hops whose lane is unknown, and of ports to switches whose tables are unknown."""
+    strangers: tuple[str, ...] = ()
+    """Switches outside the bundle to which packets can be sent, as text. Their tables are unknown."""
 
     @property
     def proved(self) -> bool:
@@ -79,8 +81,14 @@ class State(Shown):
     def problem(self) -> str:
         """A description of the state's problem."""
         if self.circular:
-            return f"{counted(self.circular, 'lane')} of links can deadlock, for example {self.circle}"
-        return f"{counted(self.unknown, 'hop')} {verb(self.unknown, 'has', 'have')} unknown lanes or tables"
+            return f"{counted(self.circular, 'lane')} of links can deadlock; {self.circle}"
+        if self.strangers:
+            number = len(self.strangers)
+            return (
+                f"packets can be sent to {listed(self.strangers)}, {verb(number, 'a switch', 'switches')} outside the "
+                f"bundle with unknown tables"
+            )
+        return f"cables are in ports for which the bundle has no SL-to-VL rows ({counted(self.unknown, 'hop')})"
 
     def fields(self) -> dict[str, Any]:
         """The fields for JSON."""
@@ -263,7 +271,7 @@ def proof_of(
         # The states in `earlier` have the lanes of `before`.
         maps = [one.lanes for one in pick[lanes][-2 if lanes == "any" else -1 :]]
         found = reach(wires, [one.ports for one in pick[tables]], sending, maps, entry)
-        return _state(intent, found, (tables, levels, lanes))
+        return _state(intent, found, wiring, (tables, levels, lanes))
 
     states = [state("any", "any", "any")]
     if not states[0].proved:
@@ -285,10 +293,12 @@ def proof_of(
     )
 
 
-def _state(intent: Intent, found: Dependencies, names: tuple[str, str, str]) -> State:
+def _state(intent: Intent, found: Dependencies, wiring: Wiring, names: tuple[str, str, str]) -> State:
     left = in_cycles(found.pairs)
     circle = cycle_words(intent, one_cycle(found.pairs, left)) if len(left) else ""
-    return State(*names, len(left), circle, found.unknown + len(found.foreign))
+    reached = [wiring.unplanned[divmod(port, intent.num_ports)] for port in found.foreign.tolist()]
+    switches = dict.fromkeys(f"{node.name} (0x{node.guid:016x})" for node in reached)
+    return State(*names, len(left), circle, found.unknown + len(found.foreign), tuple(switches))
 
 
 def _records(before: Loaded, after: Loaded) -> tuple[PathRecord, ...]:
@@ -301,15 +311,11 @@ def _records(before: Loaded, after: Loaded) -> tuple[PathRecord, ...]:
     )
 
 
-_MOST_LISTED = 6
-"""Maximum number of lanes of a cycle in a message."""
-
-
 def cycle_words(intent: Intent, circle: list[int]) -> str:
-    """Format a dependency cycle: the lanes of links that wait for each other."""
-    words = []
-    for node in circle[:_MOST_LISTED]:
+    """Describe a dependency cycle: its length, and the lanes of links that wait for each other."""
+
+    def name(node: int) -> str:
         switch, port = divmod(node // NUM_VCS, intent.num_ports)
-        words.append(f"{intent.fabric.labels[switch]} port {port} VL {node % NUM_VCS}")
-    more = f" and {len(circle) - _MOST_LISTED} more" if len(circle) > _MOST_LISTED else ""
-    return ", ".join(words) + more
+        return f"{intent.fabric.labels[switch]} port {port} VL {node % NUM_VCS}"
+
+    return cycle_text("lane", "lanes", circle, name)

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tulle.deploy.infiniband.intent import Links
+from tulle.deploy.infiniband.rebind import find_replaced
 from tulle.deploy.reach import Wires
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tulle.deploy.infiniband.intent import Intent
-    from tulle.deploy.read.subnet import Subnet
+    from tulle.deploy.read.subnet import Node, Subnet
+
+    End = tuple[int, int]
 
 __all__ = ["Wiring", "planned_wires", "unplug", "wiring_of"]
 
@@ -30,6 +33,8 @@ class Wiring(NamedTuple):
     """All actual links that packets follow, for the proof."""
     misplaced: tuple[str, ...]
     """Cables between switches that are not planned, as text for instructions."""
+    unplanned: Mapping[End, Node]
+    """The nodes to which ports lead outside the bundle. The key has the switch and its port."""
 
 
 def planned_wires(links: Links) -> Wires:
@@ -45,6 +50,9 @@ def wiring_of(intent: Intent, subnet: Subnet) -> Wiring:
     foreign = np.zeros(shape, np.bool_)
     planned, labels = intent.links, intent.fabric.labels
     misplaced = []
+    unplanned: dict[End, Node] = {}
+    # A switch that replaces a missing one has the planned cables.
+    replacing = {one.new[0] for one in find_replaced(intent.bundle, subnet)}
     for link in sorted(subnet.links()):
         for (guid, here), (peer, there) in (link, link[::-1]):
             switch, other = intent.switch_of.get(guid), intent.switch_of.get(peer)
@@ -55,14 +63,19 @@ def wiring_of(intent: Intent, subnet: Subnet) -> Wiring:
                 is_planned = planned.to[switch, here] == other and planned.port[switch, here] == there
                 if not is_planned and (guid, here) == link[0]:
                     misplaced.append(f"{labels[switch]} port {here} to {labels[other]} port {there}")
-            elif (peer, there) in intent.adapter_of:
+                continue
+            node = subnet.nodes[peer]
+            if (peer, there) in intent.adapter_of:
                 endpoint[switch, here] = intent.adapter_of[peer, there]
-            elif (node := subnet.nodes[peer]).forwards:
+            else:
+                unplanned[switch, here] = node
+            if node.forwards:
                 foreign[switch, here] = True
-                misplaced.append(f"{labels[switch]} port {here} to {node.name} port {there}")
+                if peer not in replacing:
+                    misplaced.append(f"{labels[switch]} port {here} to {node.name} port {there}")
     gone = np.where((planned.to >= 0) & ((to != planned.to) | (port != planned.port)), planned.to, -1)
     wires = Wires(to, port, foreign, gone.astype(np.int32), planned.port)
-    return Wiring(Links(to, port, endpoint), wires, tuple(misplaced))
+    return Wiring(Links(to, port, endpoint), wires, tuple(misplaced), unplanned)
 
 
 def unplug(cables: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from tulle.deploy.infiniband.bundle import (
     FABRIC,
     GUID2LID,
     HOSTS,
+    HOSTS_TO_ASK,
     LFTS,
     NODE_NAMES,
     PARTITIONS,
@@ -35,6 +36,7 @@ from tulle.deploy.infiniband.readme import readme
 from tulle.deploy.versions.commit import add_version, writing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from os import PathLike
 
     from tulle.deploy.infiniband.generate import Deployment
@@ -50,6 +52,7 @@ def write_bundle(
     at: str | None = None,
     spec: str | None = None,
     unasked: str = "",
+    hosts_to_ask: Sequence[str] = (),
 ) -> list[Path]:
     """Write a bundle into a folder and return the paths of its files.
 
@@ -70,6 +73,8 @@ def write_bundle(
         The name of the fabric in ``bundle.json``; None: the spec of the fabric.
     unasked
         The text of the file ``unasked``, with service levels that hosts may still use; empty: no file.
+    hosts_to_ask
+        The names of hosts that must query path records again, for the file ``hosts_to_ask``; empty: no file.
 
     Raises
     ------
@@ -91,10 +96,12 @@ def write_bundle(
             ROOT_GUIDS: root_guids(made),
             NODE_NAMES: node_names(made),
             PARTITIONS: partitions(made),
-            README: readme(made, lies),
         }
         if unasked:
             texts[UNASKED] = unasked
+        if hosts_to_ask:
+            texts[HOSTS_TO_ASK] = "".join(f"{host}\n" for host in hosts_to_ask)
+        texts[README] = readme(made, lies, spec or made.fabric.spec, optional=texts)
         texts |= {f"{HOSTS}/{name}": text for name, text in hosts.files(made).items()}
         source = package_files("tulle.deploy.infiniband") / PLUGIN
         for file in sorted(source.iterdir(), key=lambda file: file.name):

@@ -112,7 +112,7 @@ TARGET = Target(
     write=write,
     format=INFINIBAND,
     files=_FILES,
-    repaired_files=frozenset({"unasked"}),
+    repaired_files=frozenset({"hosts_to_ask", "unasked"}),
     prepare=prepare,
     assign=assign,
 )

@@ -123,8 +123,11 @@ def target_of(place: Path, to: str | None) -> str:
     if to is None:
         number = _line(folder_of(place, used) / PREVIOUS) if used is not None else ""
         if number not in others:
-            problem = f"{number} was deleted" if number else f"{used or 'no version'} replaced no version"
-            raise InputError(f"{place}: {problem}; legal: --to with one of {legal}")
+            if number:
+                problem = f"version {number}, which version {used} replaced, was deleted"
+            else:
+                problem = f"version {used} is the first one" if used else "no version is in use"
+            raise InputError(f"{place}: {problem}; legal: {', '.join(f'--to {other}' for other in others[-_LISTED:])}")
         return number
     found = [number for number in known if to.isdecimal() and int(number) == int(to)]
     if not found or found[0] == used:

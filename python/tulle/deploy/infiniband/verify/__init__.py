@@ -76,7 +76,7 @@ def verify(
     intent = Intent(bundle if isinstance(bundle, Bundle) else read_bundle(bundle), subnet)
     verdict = Verdict(removed_hosts=list(removed_hosts(intent.bundle)))
     links = intent.links
-    wiring = Wiring(links, planned_wires(links), ())
+    wiring = Wiring(links, planned_wires(links), (), {})
     if subnet is not None:
         wiring = check_subnet(verdict, intent, subnet)
         links = wiring.links

@@ -60,7 +60,7 @@ def check_cycles(
     if len(left):
         verdict.add(
             "credit-loop",
-            f"{counted(len(left), 'lane')} of links can deadlock, for example "
+            f"{counted(len(left), 'lane')} of links can deadlock; "
             f"{cycle_words(intent, one_cycle(found.pairs, left))}: {_STOP}",
         )
     if not any(difference.kind == "level-zero" for difference in verdict.differences):
@@ -68,7 +68,7 @@ def check_cycles(
     found = waits(np.zeros_like(levels))
     if len(left := in_cycles(found.pairs)):
         verdict.notes.append(
-            f"with all hosts on service level 0, {counted(len(left), 'lane')} of links can deadlock, for example "
+            f"with all hosts on service level 0, {counted(len(left), 'lane')} of links can deadlock; "
             f"{cycle_words(intent, one_cycle(found.pairs, left))}"
         )
 
