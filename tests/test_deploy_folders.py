@@ -162,6 +162,7 @@ def test_a_drained_repair_prints_the_next_steps_once(tmp_path: Path, tulle: Cli)
     result = tulle(*repair, "--drained")
     assert result.returncode == 0
     steps, longer = result.stderr.splitlines()
-    assert steps.startswith("tulle: not proved safe under traffic: start traffic once all switches have loaded")
-    assert len(steps) < 150
+    assert steps == "tulle: not proved safe under traffic: start traffic after the next steps below"
+    assert result.stdout.count("\nnext steps\n") == 1
+    assert result.stdout.endswith(". start traffic\n")
     assert "more hops than the longest path of the same layer" in longer

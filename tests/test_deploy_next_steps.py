@@ -72,7 +72,7 @@ def test_hosts_that_must_ask_are_in_the_bundle(tmp_path: Path, tulle: Cli) -> No
         "kill -HUP $(pidof opensm)",
         UP,
         VERIFY.format("b"),
-        f"restart the programs on {len(hosts)} hosts ({shown}; b/hosts_to_ask lists all), so that they query path "
+        f"restart the programs on {len(hosts)} hosts ({shown}; b/hosts_to_ask names all), so that they query path "
         "records again",
         "start traffic",
     ]

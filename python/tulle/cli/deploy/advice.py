@@ -45,9 +45,10 @@ def hosts_file(repaired: Repair, out: Path) -> str:
     hosts = repaired.hosts_to_query
     if not hosts:
         return ""
-    return f"{counted(len(hosts), 'host')} ({listed_hosts(hosts)}; {out / HOSTS_TO_ASK} lists all)"
+    return f"{counted(len(hosts), 'host')} ({listed_hosts(hosts, f'{out / HOSTS_TO_ASK} names all')})"
 
 
-def listed_hosts(hosts: Sequence[str]) -> str:
-    """Return the first names of hosts, and how many more there are."""
-    return f"{verb(len(hosts), 'host', 'hosts')} {listed(hosts, _NAMED)}"
+def listed_hosts(hosts: Sequence[str], all_of_them: str = "--json names all") -> str:
+    """Return the first names of hosts, how many more there are, and where all of them are named."""
+    more = f"; {all_of_them}" if len(hosts) > _NAMED else ""
+    return f"{verb(len(hosts), 'host', 'hosts')} {listed(hosts, _NAMED)}{more}"

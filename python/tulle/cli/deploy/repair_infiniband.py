@@ -174,7 +174,7 @@ def _asked(repaired: Repair) -> str:
         return ""
     change = verb(len(records), "changes", "change")
     those = f"{counted(len(records), 'path record')} of {counted(len(hosts), 'host')} {change}"
-    return f"; {those} ({listed_hosts(hosts)}; --json names all)"
+    return f"; {those} ({listed_hosts(hosts)})"
 
 
 def _fields(repaired: Repair) -> dict[str, Any]:
@@ -239,8 +239,8 @@ def _print(
         note(f"proved safe under traffic {loaded}; --lfts FILE (output of dump_fts) checks this")
     if hosts := repaired.cut_off_hosts:
         note(
-            f"no path leads to {counted(len(hosts), 'host')} at switches that are dead or cut off: {listed(hosts)}; "
-            "--json names all"
+            f"no path leads to {counted(len(hosts), 'host')} at switches that are dead or cut off "
+            f"({listed_hosts(hosts)})"
         )
     if repaired.failures.unknown:
         how = "" if earlier is None else f": to use them, {earlier.instruction}"
