@@ -54,15 +54,12 @@ def shell(script: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize(("unbuffered", "both"), [("", False), ("", True), ("1", False)])
 def test_exit_codes_without_a_reader(subnet: Path, unbuffered: str, both: bool) -> None:
     for arguments, code in (
         (["--help"], 0),
-        (["--version"], 0),
         (["list", "fabrics"], 0),
         (["list", "fabrics", "--json"], 0),
-        (["fabric", "--help"], 0),
         (["deploy", "verify", "bundle", "--live", "good"], 0),
         (["deploy", "verify", "bundle", "--live", "cable"], 1),
         (["deploy", "watch", "bundle", "--live-command", "cat cable"], 1),
@@ -106,8 +103,8 @@ def test_head_never_changes_the_exit_code(subnet: Path) -> None:
         ("tulle deploy repair bundle --live cable --dry-run 2>&1 | head -n 1", 0),
         ("tulle fabric slimfly:q=6 2>&1 | true", 2),
     ):
-        done = shell(f"for run in {{1..12}}; do {command} > /dev/null; echo $?; done", subnet)
-        assert done.stdout.split() == [str(code)] * 12, command
+        done = shell(f"for run in {{1..8}}; do {command} > /dev/null; echo $?; done", subnet)
+        assert done.stdout.split() == [str(code)] * 8, command
         assert done.stderr == "", command
 
 

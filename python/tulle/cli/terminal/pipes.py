@@ -88,7 +88,7 @@ def _wrapped(stream: TextIO) -> TextIO:
         stream.flush()
     output = _Output(raw.fileno(), "wb", closefd=False)
     # With `python -u`, the text layer writes to the lowest layer directly.
-    is_buffered = isinstance(stream.buffer, BufferedWriter)
+    is_buffered = stream.buffer is not raw
     return TextIOWrapper(
         BufferedWriter(output) if is_buffered else output,
         stream.encoding,
