@@ -11,7 +11,7 @@ import pytest
 
 import tulle
 from tulle.cli.command import run
-from tulle.deploy.ethernet import frr, ovs, pfc, pfc_sonic, sonic, sonic_files
+from tulle.deploy.ethernet import frr, ovs, pfc, pfc_sonic, sonic, sonic_files, sonic_hosts
 from tulle.deploy.ethernet.bundle import read_bundle
 from tulle.deploy.ethernet.failures import find_failures
 from tulle.deploy.ethernet.numbering import Numbering
@@ -169,10 +169,10 @@ def test_sonic_needs_rates() -> None:
 def test_gateways_are_no_hosts() -> None:
     made = plan("clique:degree=3,p=2", "minimal", prefix="10.0.0.0/24")
     with pytest.raises(InputError, match="has 2 hosts and no address left for their gateway"):
-        sonic.gateway(made, 0, 0)
+        sonic_hosts.gateway(made, 0, 0)
     wider = plan("clique:degree=3,p=2", "minimal", prefix="10.0.0.0/24", gateways=True)
-    assert (wider.hosts[1].addresses[0], sonic.gateway(wider, 0, 0)) == ("10.0.0.2", "10.0.0.6/29")
-    assert sonic.gateway(plan(), 2, 7) == "10.2.7.254/24"
+    assert (wider.hosts[1].addresses[0], sonic_hosts.gateway(wider, 0, 0)) == ("10.0.0.2", "10.0.0.6/29")
+    assert sonic_hosts.gateway(plan(), 2, 7) == "10.2.7.254/24"
 
 
 def test_flows_match_switches_by_masked_addresses() -> None:

@@ -189,7 +189,5 @@ loops.
 | file | what it is |
 |---|---|
 | `switches/NAME/frr.conf`, `daemons`, `vtysh.conf` | files for `/etc/frr` of a switch: zebra, staticd, bgpd, bfdd |
-{steps(plan)}
-{WHEN_CABLES_FAIL}
-To go back, restore `/etc/frr` from `/etc/frr.before`, delete `/etc/sysctl.d/90-tulle.conf`, and restart FRR.
-"""
+{steps(plan, "8.4")}
+{WHEN_CABLES_FAIL}"""

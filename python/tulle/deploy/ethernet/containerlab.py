@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tulle._internal.text import counted
 from tulle.deploy.ethernet import frr, linux
+from tulle.deploy.ethernet.gateways import routed
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.errors import InputError
 
@@ -105,14 +106,14 @@ def _sysctls(plan: EthernetPlan, *, forwards: bool) -> dict[str, str]:
 def _host(plan: EthernetPlan, host: Host, switches: str) -> list[str]:
     """The commands for addresses, for a route per layer with that layer's source address, and for MPTCP."""
     addressing = plan.addressing
-    gateway, length = addressing.router(host.switch), addressing.host_length
+    gateways, length = routed(plan, host), addressing.host_length
     ip = "ip -6" if addressing.version == 6 else "ip"
     commands = [f"ip link set {HOST_PORT} address {host.mac}", f"ip link set {HOST_PORT} up"]
     if switches == "linux":
-        mac = plan.by_number[host.switch][host.port].mac
-        commands.append(f"{ip} neighbour replace {gateway} lladdr {mac} dev {HOST_PORT} nud permanent")
+        way = f"{gateways.addresses[0]} lladdr {gateways.mac}"
+        commands.append(f"{ip} neighbour replace {way} dev {HOST_PORT} nud permanent")
     nodad = " nodad" if addressing.version == 6 else ""
-    for layer, address in enumerate(host.addresses):
+    for layer, (address, gateway) in enumerate(zip(host.addresses, gateways.addresses, strict=True)):
         commands.append(f"{ip} address replace {address}/{length} dev {HOST_PORT}{nodad}")
         way = f"via {gateway} dev {HOST_PORT} onlink src {address}"
         commands.append(f"{ip} route replace {addressing.layer_prefix(layer)} {way}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet import bfd as sessions
+from tulle.deploy.ethernet.readme_parts import FAILURES, backup, repair_steps
 from tulle.deploy.ethernet.static import check_unweighted
 
 if TYPE_CHECKING:
@@ -190,15 +191,12 @@ through the entries: each leads to its destination in at most {plan.walked.most_
 |---|---|
 | `switches/NAME/frr.conf`, `daemons`, `vtysh.conf` | files for `/etc/frr` of a switch, for static routes \
 without a routing protocol |
-{steps(plan)}
-{_WHEN_CABLES_FAIL if bfd else ""}\
-To go back, restore `/etc/frr` from `/etc/frr.before`, delete `/etc/sysctl.d/90-tulle.conf`, and restart FRR.
-"""
+{steps(plan, "8.5" if bfd else "8.4")}
+{FAILURES}
+{_BFD if bfd else ""}{repair_steps(plan)}"""
 
 
-_WHEN_CABLES_FAIL = f"""\
-## When cables fail
-
+_BFD = f"""\
 BFD reports a failed cable within {sessions.DETECTION_MS} ms. FRR (8.5 or later) then removes the next hops of this
 cable, and adds them again when the cable works. An entry with other next hops continues with these. An entry without
 other next hops has no path in its layer: hosts with MPTCP or flowlets use the other layers until `tulle deploy repair`
@@ -207,8 +205,11 @@ gives the entry another path.
 """
 
 
-def steps(plan: EthernetPlan) -> str:
-    """The common part of ``README.md`` with static routes and with BGP: further files, and how to load them."""
+def steps(plan: EthernetPlan, version: str) -> str:
+    """The common part of ``README.md`` with static routes and with BGP: further files, and how to load them.
+
+    The parameter `version` is the lowest version of FRR that reads the files.
+    """
     show = "show ip route json" if plan.addressing.version == 4 else "show ipv6 route json"
     return f"""\
 | `switches/NAME/sysctl.conf` | kernel settings: forwarding, and hashing of flows by their ports |
@@ -223,9 +224,11 @@ def steps(plan: EthernetPlan) -> str:
 
 1. Interfaces have the names of the fabric's ports (`ports.csv`). Ports without a name in the fabric are called
    `eth`*n*, by their numbers: give the interfaces these names (systemd's `.link` files).
-2. On every switch:
+2. Copy `switches/NAME` to each switch, which needs FRR {version} or later. Run these commands as root in the copied
+   folder. They replace the site's `frr.conf`, `daemons` and `vtysh.conf`. If the site's `frr.conf` has lines that the
+   switch still needs, for example routes of its management network, add them to the new `frr.conf` first.
 
-       cp -a /etc/frr /etc/frr.before
+       {backup("/etc/frr", _BEFORE)}
        install -o frr -g frr -m 640 frr.conf daemons vtysh.conf /etc/frr/
        install -m 644 sysctl.conf /etc/sysctl.d/90-tulle.conf && sysctl --system
        systemctl restart frr
@@ -236,4 +239,13 @@ def steps(plan: EthernetPlan) -> str:
        while read -r port mac; do ip link set dev "$port" address "$mac"; done < links
 
 4. Verify: on every switch `vtysh -c '{show}' > NAME.json`, then `tulle deploy verify BUNDLE --frr FOLDER`.
+
+`{_BEFORE}` keeps the site's configuration, even if you repeat step 2. To go back, run `undo` on every host, and
+these commands as root on every switch. Kernel settings and MAC addresses return when the switch restarts.
+
+    test -e {_BEFORE} && rm -rf /etc/frr && mv {_BEFORE} /etc/frr
+    rm -f /etc/sysctl.d/90-tulle.conf && systemctl restart frr
 """
+
+
+_BEFORE = "/etc/frr.before"

@@ -6,14 +6,17 @@ import json
 from importlib.resources import files as package_files
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from tulle.deploy.ethernet.gateways import bridged, routed
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from tulle.deploy.ethernet.gateways import Gateways
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
 
 __all__ = ["plan_text", "schema_text"]
 
-FORMAT = "tulle-ethernet-plan-1"
+FORMAT = "tulle-ethernet-plan-2"
 
 
 def schema_text() -> str:
@@ -21,8 +24,11 @@ def schema_text() -> str:
     return (package_files("tulle.deploy.ethernet") / "plan.schema.json").read_text(encoding="utf-8")
 
 
-def plan_text(plan: EthernetPlan) -> Iterator[str]:
-    """Write ``plan.json`` in pieces: a line per port, group, host, and layer of a switch."""
+def plan_text(plan: EthernetPlan, gateways: Callable[[EthernetPlan, Host], Gateways] = routed) -> Iterator[str]:
+    """Write ``plan.json`` in pieces: a line per port, group, host, and layer of a switch.
+
+    The function `gateways` returns the gateways of a host.
+    """
     addressing = plan.addressing
     lossless = None
     if plan.vcs is not None:
@@ -41,9 +47,11 @@ def plan_text(plan: EthernetPlan) -> Iterator[str]:
     yield "{\n" + "".join(f"  {_line(key)}: {_line(value)},\n" for key, value in head.items())
     yield from _list("prefixes", map(_line, plan.prefixes), "  ")
     yield ",\n"
-    yield from _list("switches", (_switch(plan, switch) for switch in range(len(plan.names))), "  ")
+    has_addresses = gateways is not bridged
+    switches = (_switch(plan, switch, has_addresses=has_addresses) for switch in range(len(plan.names)))
+    yield from _list("switches", switches, "  ")
     yield ",\n"
-    yield from _list("hosts", (_host(plan, host) for host in plan.hosts), "  ")
+    yield from _list("hosts", (_host(plan, host, gateways(plan, host)) for host in plan.hosts), "  ")
     yield "\n}\n"
 
 
@@ -56,11 +64,11 @@ def _list(key: str, rows: Iterable[str], indent: str) -> Iterator[str]:
     yield f"\n{indent}]" if before else "]"
 
 
-def _switch(plan: EthernetPlan, switch: int) -> str:
+def _switch(plan: EthernetPlan, switch: int, *, has_addresses: bool) -> str:
     head = {
         "name": plan.names[switch],
         "number": plan.addressing.numbers[switch],
-        "router": plan.addressing.router(switch),
+        "router": plan.addressing.router(switch) if has_addresses else None,
     }
     routes = (
         f"[{', '.join('null' if group < 0 else str(group) for group in row)}]" for row in plan.group_of(switch).tolist()
@@ -87,16 +95,16 @@ def _groups(plan: EthernetPlan, switch: int) -> Iterator[str]:
         yield _line([{"port": port, "weight": weight} for port, weight in hops])
 
 
-def _host(plan: EthernetPlan, host: Host) -> str:
+def _host(plan: EthernetPlan, host: Host, gateways: Gateways) -> str:
     return _line(
         {
             "name": host.name,
             "switch": plan.names[host.switch],
             "port": host.port,
             "mac": host.mac,
-            "gateway": plan.addressing.router(host.switch),
-            "gateway_mac": plan.by_number[host.switch][host.port].mac,
             "addresses": host.addresses,
+            "gateways": gateways.addresses,
+            "gateway_mac": gateways.mac,
         }
     )
 

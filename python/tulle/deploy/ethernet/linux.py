@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet import saved_state
+from tulle.deploy.ethernet.readme_parts import FAILURES, repair_steps
 from tulle.deploy.ethernet.saved_state import PROTOCOL
 
 if TYPE_CHECKING:
@@ -205,9 +206,5 @@ entries: each leads to its destination in at most {plan.walked.most_hops} hops, 
 `undo` restores the state before `up`: it removes tulle's routes (protocol {PROTOCOL}), neighbours and addresses, and
 restores link states, MAC addresses, settings, and the site's own routes and neighbours for the same addresses.
 
-## When cables fail
-
-    tulle deploy repair BUNDLE --dead-cable A:B -o BUNDLE
-
-writes `changes/`: batch files in rounds. No intermediate state has a loop, whatever the order within a round.
-"""
+{FAILURES}
+{repair_steps(plan)}"""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tulle._internal.text import csv_row
 from tulle.deploy.ethernet.names import host_mac
+from tulle.deploy.ethernet.readme_parts import FAILURES, repair_steps
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -244,20 +245,25 @@ interfaces of ports), and removes it |
 
 ## Load it
 
-1. Run `up` as root on every switch. The bridge uses the datapath in user space (`DATAPATH=system`: the kernel's). It
-   drops packets without a matching flow: ARP and other broadcasts are not flooded, because the fabric has cycles.
-2. On every host set the MAC address from `hosts.csv`, and add a VLAN interface with an address for each layer (`eth0`
-   stands for the host's interface, `to_port` in `ports.csv`):
+1. Copy `switches/NAME` to each switch and run `up` as root there. The bridge uses the datapath in user space
+   (`DATAPATH=system`: the kernel's). It drops packets without a matching flow: ARP and other broadcasts are not
+   flooded, because the fabric has cycles.
+2. On every host set the MAC address, and add a VLAN interface with an address for each layer. MAC, VLAN and ADDRESS are
+   columns of `hosts.csv`, and `eth0` stands for the host's interface, `to_port` in `ports.csv`:
 
        ip link set eth0 address MAC
+       ip link set eth0 up
        ip link add link eth0 name eth0.VLAN type vlan id VLAN
-       ip address add ADDRESS/{plan.addressing.layer_length} dev eth0.VLAN
+       ip link set eth0.VLAN up
+       ip address replace ADDRESS/{plan.addressing.layer_length} dev eth0.VLAN
 
-   Add a permanent neighbour for each destination host: `ip neighbour add ADDRESS lladdr MAC dev eth0.VLAN nud
+   Add a permanent neighbour for each destination host: `ip neighbour replace ADDRESS lladdr MAC dev eth0.VLAN nud
    permanent`.
 3. Verify: on every switch
    `{{ ovs-ofctl -O OpenFlow15 dump-groups fabric; ovs-ofctl -O OpenFlow15 --no-stats dump-flows fabric; }} > NAME`,
    then `tulle deploy verify BUNDLE --ovs FOLDER`.
 
 `undo` removes the bridge.
-"""
+
+{FAILURES}
+{repair_steps(plan)}"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
@@ -184,7 +185,8 @@ def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None
     if bundle.header.option("underlay", "static") == "bgp":
         raise InputError(
             f"{bundle.place}: its switches use BGP, which finds other paths by itself; legal: a bundle with static "
-            "routes, or a new bundle if the failed parts will not return"
+            f"routes, or if the failed parts will not return, a new bundle with `{_new_command(bundle)}` and the other "
+            "options of this one"
         )
     if not failures.switches and not failures.cables:
         return None
@@ -208,6 +210,14 @@ def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None
     changes = changes_between(old, plan, switches)
     lost = old.fabric.num_endpoints - len(endpoints)
     return Repair(bundle, failures, plan, tuple(switches), changes, lost, levels, unsafe, bundle.header)
+
+
+def _new_command(bundle: EthernetBundle) -> str:
+    """The command that writes a new bundle without failed parts, for targets that are not repaired."""
+    header = bundle.header
+    seed = ["--seed", str(header.seed)] if header.seed else []
+    words = ["tulle", "deploy", header.target, header.fabric, header.routing, *seed, "--underlay", "bgp"]
+    return f"{shlex.join(words)} --fail SWITCH/PORT -o NEW"
 
 
 def changes_between(old: EthernetPlan, new: EthernetPlan, switches: Sequence[int]) -> tuple[Change, ...]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tulle.deploy.ethernet import bgp
 from tulle.deploy.ethernet.port_names import LINUX
+from tulle.deploy.ethernet.sonic_hosts import vlan_tables
 from tulle.deploy.ethernet.sonic_ports import fec_of, hardware_at, sonic_names, speed_of
 from tulle.deploy.ethernet.sonic_roles import device_types
 from tulle.deploy.ethernet.static import check_unweighted
@@ -26,14 +27,12 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.repair import Change, Repair
     from tulle.deploy.ethernet.sonic_ports import Hardware
 
-__all__ = ["change_line", "config_db", "files", "gateway", "row_lines"]
+__all__ = ["change_line", "config_db", "files", "row_lines"]
 
 Table = dict[str, dict[str, Any]]
 
 MTU = 9100
 """The MTU of ports: SONiC's default."""
-HOSTS_VLAN = 1000
-"""The VLAN of a switch's hosts. In the VLAN variant, layer l has the VLAN HOSTS_VLAN + 1 + l."""
 FIRST_VLAN = 100
 """In the VLAN variant, the VLAN of layer 0 on cables; layer l has FIRST_VLAN + l."""
 
@@ -124,7 +123,7 @@ def config_db(
         else _static(plan, numbering, switch, vlans=vlans, bfd=bfd)
     )
     vrfs = [*tables.get("VRF", ())]
-    return tables | _hosts(plan, switch, names, vrfs)
+    return tables | vlan_tables(plan, switch, names, vrfs)
 
 
 def _unnumbered(plan: EthernetPlan, switch: int, tables: dict[str, Table]) -> dict[str, Table]:
@@ -244,48 +243,6 @@ def row_lines(before: str, now: str) -> str:
             ] or ["NULL", "NULL"]
             lines.append(f"sonic-db-cli CONFIG_DB hset {shlex.join([f'{table}|{key}', *fields])}\n")
     return "".join(lines)
-
-
-def _hosts(plan: EthernetPlan, switch: int, names: dict[int, str], vrfs: list[str]) -> dict[str, Table]:
-    """The VLAN tables of a switch's hosts, with a gateway per layer."""
-    hosts = plan.hosts_at[switch]
-    if not hosts:
-        return {}
-    tables: dict[str, Table] = {"VLAN": {}, "VLAN_MEMBER": {}, "VLAN_INTERFACE": {}}
-    layers = range(plan.num_layers)
-    for number, inside in (
-        [(HOSTS_VLAN + 1 + layer, [layer]) for layer in layers] if vrfs else [(HOSTS_VLAN, [*layers])]
-    ):
-        name = f"Vlan{number}"
-        tables["VLAN"][name] = {"vlanid": str(number)}
-        tables["VLAN_INTERFACE"][name] = {"vrf_name": vrfs[inside[0]]} if vrfs else {}
-        for layer in inside:
-            tables["VLAN_INTERFACE"][f"{name}|{gateway(plan, layer, switch)}"] = {}
-        for host in hosts:
-            mode = "tagged" if vrfs else "untagged"
-            tables["VLAN_MEMBER"][f"{name}|{names[host.port]}"] = {"tagging_mode": mode}
-    return tables
-
-
-def gateway(plan: EthernetPlan, layer: int, switch: int) -> str:
-    """The gateway of a switch's hosts in a layer, with the prefix length: the last address but one of their prefix.
-
-    If the host field has more than 16 bits (IPv6), the gateway has the number 0xfffe in this field.
-
-    Raises
-    ------
-    tulle.InputError
-        If a host already has the address of the gateway.
-    """
-    addressing = plan.addressing
-    place = (1 << min(addressing.switch_shift, 16)) - 2
-    hosts = plan.hosts_at[switch]
-    if any(addressing.places[host.endpoint] == place for host in hosts):
-        raise InputError(
-            f"{addressing.prefix(layer, switch)} has {len(hosts)} hosts and no address left for their gateway; legal: "
-            "Addressing.of with gateways=True"
-        )
-    return f"{addressing.host(layer, switch, place)}/{addressing.switch_length}"
 
 
 def _check_sub_interfaces(plan: EthernetPlan, switch: int) -> None:

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tulle._internal.text import counted
-from tulle.deploy.ethernet import linux
+from tulle.deploy.ethernet import linux, sonic_readme
 from tulle.deploy.ethernet.hosts import files as host_files
 from tulle.deploy.ethernet.linux import PROTOCOL, SWITCHES
 from tulle.deploy.ethernet.usid import BITS, BLOCK_BITS, DECAPSULATE
@@ -213,14 +213,23 @@ _SONIC_FILES = """\
 | `switches/NAME/sonic-srv6.json` | for SONiC: locator, local segments, link addresses, routes to adjacent switches |
 | `switches/NAME/sonic-frr.conf` | for SONiC: source routes for its FRR container |
 """
-_SONIC_STEPS = """
+_SONIC_STEPS = f"""
 ## SONiC
 
 SONiC's database has no table for routes with segment lists, so load these routes into its FRR container (10.3 or
-later). On every switch, with `docker_routing_config_mode` `split-unified`:
+later). Copy `switches/NAME` to each switch, with `docker_routing_config_mode` `split-unified`, and run these commands
+in the copied folder. They add rows and routes to the current configuration, and replace rows with the same keys:
 
+    {sonic_readme.BACKUP}
+    {sonic_readme.FRR_BACKUP}
     sudo config load sonic-srv6.json -y && sudo config save -y
     docker exec -i bgp vtysh -f /dev/stdin < sonic-frr.conf && docker exec bgp vtysh -c 'write memory'
+
+The backups keep the site's configuration, even if you repeat these commands. To go back:
+
+    {sonic_readme.RESTORE}
+    {sonic_readme.FRR_RESTORE}
+    sudo config reload -y
 
 The tables were checked with SONiC's YANG models. No SONiC switch has loaded them.
 """

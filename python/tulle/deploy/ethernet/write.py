@@ -19,16 +19,18 @@ from tulle.deploy.ethernet.bundle import (
     Header,
     header_text,
 )
+from tulle.deploy.ethernet.gateways import routed
 from tulle.deploy.ethernet.json import plan_text, schema_text
 from tulle.deploy.ethernet.port_map import PORTS, port_map
 from tulle.deploy.versions.commit import add_version, writing
 from tulle.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from os import PathLike
 
-    from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.deploy.ethernet.gateways import Gateways
+    from tulle.deploy.ethernet.plan import EthernetPlan, Host
 
 __all__ = ["write_bundle"]
 
@@ -45,6 +47,7 @@ def write_bundle(
     options: Mapping[str, Any] | None = None,
     spec: str | None = None,
     neutral: bool = True,
+    gateways: Callable[[EthernetPlan, Host], Gateways] = routed,
 ) -> list[Path]:
     """Write a bundle into a folder and return the paths of its files.
 
@@ -69,6 +72,8 @@ def write_bundle(
         The name of the fabric in ``bundle.json``; None: the spec of the fabric.
     neutral
         Whether to write ``plan.json``; explicit paths have no table entries for it.
+    gateways
+        The function that returns the gateways of a host for ``plan.json``.
 
     Raises
     ------
@@ -84,7 +89,7 @@ def write_bundle(
         if neutral:
             names.append(PLAN)
             with (new / PLAN).open("w", encoding="utf-8", newline="") as file:
-                file.writelines(plan_text(plan))
+                file.writelines(plan_text(plan, gateways))
         for name, text in _texts(plan, files, readme, neutral=neutral):
             path = new / name
             path.parent.mkdir(parents=True, exist_ok=True)

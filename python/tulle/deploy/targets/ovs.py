@@ -39,6 +39,7 @@ def write_plan(
     more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
     """Write a bundle, with the further files `more`."""
+    from tulle.deploy.ethernet.gateways import bridged
     from tulle.deploy.ethernet.ovs import files, readme
     from tulle.deploy.ethernet.port_names import OVS, named
     from tulle.deploy.ethernet.write import write_bundle
@@ -46,7 +47,8 @@ def write_plan(
     plan = named(plan, OVS)
     options = {"first_vlan": first_vlan}
     made = [*files(plan, first_vlan), *more]
-    return write_bundle(plan, place, "ovs", made, readme(plan, first_vlan), options=options, spec=spec)
+    text = readme(plan, first_vlan)
+    return write_bundle(plan, place, "ovs", made, text, options=options, spec=spec, gateways=bridged)
 
 
 def write(

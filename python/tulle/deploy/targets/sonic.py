@@ -69,8 +69,10 @@ def write_plan(
     """
     from tulle.deploy.ethernet.bfd import check_both_directions
     from tulle.deploy.ethernet.numbering import Numbering
-    from tulle.deploy.ethernet.sonic_files import files, readme
+    from tulle.deploy.ethernet.sonic_files import files
+    from tulle.deploy.ethernet.sonic_hosts import gateways
     from tulle.deploy.ethernet.sonic_ports import hardware_fields, sonic_names
+    from tulle.deploy.ethernet.sonic_readme import readme
     from tulle.deploy.ethernet.write import write_bundle
 
     plan = sonic_names(plan, hardware)
@@ -101,9 +103,8 @@ def write_plan(
         options["headroom"] = asdict(sizes)
     more_options = {"lossless": lossless, "buffer": buffer, "fec": fec, "trim": trim, "bfd": bfd or None}
     options |= {name: value for name, value in more_options.items() if value is not None}
-    return write_bundle(
-        plan, place, "sonic", made, readme(plan, links, vlans=vlans, bfd=bfd, trim=trim), options=options, spec=spec
-    )
+    text = readme(plan, links, vlans=vlans, bfd=bfd, trim=trim)
+    return write_bundle(plan, place, "sonic", made, text, options=options, spec=spec, gateways=gateways)
 
 
 def write(
@@ -294,7 +295,7 @@ TARGET = Target(
     ),
     write=write,
     format=ETHERNET,
-    files=FILES,
+    files=FILES | {"hosts.csv"},
     lossless_files=LOSSLESS_FILES | {"pfc.json", "hosts"},
     repaired_files=REPAIRED_FILES,
     write_repaired=write_repaired,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle.deploy.ethernet.gateways import routed
 from tulle.deploy.ethernet.saved_state import PROTOCOL
 
 if TYPE_CHECKING:
@@ -24,18 +25,16 @@ def addresses(plan: EthernetPlan, host: Host) -> str:
 
 def neighbours(plan: EthernetPlan, host: Host) -> str:
     """A static neighbour entry for the switch of the host."""
-    port = plan.by_number[host.switch][host.port]
-    router = plan.addressing.router(host.switch)
-    return f"neighbour replace {router} lladdr {port.mac} dev {host.interface} nud permanent\n"
+    gateways = routed(plan, host)
+    return f"neighbour replace {gateways.addresses[0]} lladdr {gateways.mac} dev {host.interface} nud permanent\n"
 
 
 def routes(plan: EthernetPlan, host: Host) -> str:
     """A route per layer that sets the source address, so that both addresses of a packet belong to the same layer."""
-    router = plan.addressing.router(host.switch)
     return "".join(
-        f"route replace {plan.addressing.layer_prefix(layer)} via {router} dev {host.interface} onlink src {address} "
+        f"route replace {plan.addressing.layer_prefix(layer)} via {gateway} dev {host.interface} onlink src {address} "
         f"proto {PROTOCOL}\n"
-        for layer, address in enumerate(host.addresses)
+        for layer, (address, gateway) in enumerate(zip(host.addresses, routed(plan, host).addresses, strict=True))
     )
 
 

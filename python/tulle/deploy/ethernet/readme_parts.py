@@ -1,0 +1,48 @@
+"""The parts of ``README.md`` that several Ethernet targets share: backups, and the steps when cables fail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tulle.deploy.ethernet.plan import EthernetPlan
+
+__all__ = ["FAILURES", "backup", "repair_steps"]
+
+FAILURES = "## When cables fail\n"
+"""The heading of the section about failures."""
+
+
+def backup(path: str, copy: str, run_as: str = "") -> str:
+    """Return the command that copies a file or folder of the site, unless the copy exists.
+
+    If a step of ``README.md`` runs again, `path` already has the files of the bundle, which must not replace the copy.
+    `run_as` precedes both commands, for example ``sudo``: a file in a folder of another user looks missing without it.
+    """
+    return f"{run_as} test -e {copy} || {run_as} cp -a {path} {copy}".replace("  ", " ").strip()
+
+
+def repair_steps(plan: EthernetPlan) -> str:
+    """Return the steps that avoid failed cables by `tulle deploy repair`, and go back when they work again."""
+    back = _BACK if plan.vcs is None else _BACK_LOSSLESS
+    return f"""\
+This command writes the changes that avoid a failed cable into `changes/`:
+
+    tulle deploy repair BUNDLE --dead-cable A:B -o BUNDLE
+
+Load them as `changes/README.md` describes, in rounds. No intermediate state has a loop, whatever the order within a
+round. Then repeat the last step of *Load it*.
+
+{back}"""
+
+
+_BACK = """\
+If the cable works again, `tulle deploy versions BUNDLE` lists the earlier versions of the bundle. Check that the cable
+works. Then this command writes the changes back to version NUMBER, which you load in the same way:
+
+    tulle deploy repair BUNDLE --to BUNDLE/versions/NUMBER -o BUNDLE
+"""
+_BACK_LOSSLESS = """\
+If the repair is not proved free of deadlock under traffic, the command writes nothing and says why. If the cable works
+again, stop lossless traffic, go back by `tulle deploy rollback BUNDLE --drained`, and load the files of all switches.
+"""
