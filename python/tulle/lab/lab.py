@@ -10,7 +10,7 @@ from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.reading import sha256
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
-from tulle.deploy.ethernet.repair import CHANGES, RETURNING
+from tulle.deploy.ethernet.change_files import CHANGES, RETURNING
 from tulle.deploy.versions.layout import opened
 from tulle.errors import FormatError, InputError
 from tulle.lab import sandbox
@@ -144,6 +144,8 @@ def find(place: str | PathLike[str], *, changed: bool = False) -> Lab:
 def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
     """Load the changes of a repair into the lab of its bundle, round by round; return the number of routes per round.
 
+    Ports toward cables that work again, and returning switches, are set up before the first round. They do not count.
+
     Raises
     ------
     tulle.InputError
@@ -152,17 +154,19 @@ def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
     folder = Path(place)
     found = _found(folder)
     bundle = read_bundle(folder)
-    rounds = [
-        [(file.stem, _batch(file)) for file in sorted(one.glob("*.batch"))]
-        for one in sorted((bundle.folder / CHANGES).glob("[0-9]*"), key=lambda one: int(one.name))
-    ]
-    if not rounds:
+    rounds = {
+        int(one.name): [(file.stem, _batch(file)) for file in sorted(one.glob("*.batch"))]
+        for one in (bundle.folder / CHANGES).glob("[0-9]*")
+    }
+    ports, returning = rounds.pop(0, []), _returning(bundle)
+    if not (rounds or ports or returning):
         raise InputError(
             f"{place}: no changes to load; legal: a bundle that `tulle deploy repair` wrote, with a folder {CHANGES}/"
         )
     digest = sha256(bundle.folder / BUNDLE)[1]
-    found.run({"job": "changes", "rounds": [_returning(bundle), *rounds], "digest": digest}, timeout=120)
-    return Lab(bundle, found), [sum(text.count("\n") for _, text in one) for one in rounds]
+    ordered = [rounds[number] for number in sorted(rounds)]
+    found.run({"job": "changes", "rounds": [returning, ports, *ordered], "digest": digest}, timeout=120)
+    return Lab(bundle, found), [sum(text.count("\n") for _, text in one) for one in ordered]
 
 
 def _returning(bundle: EthernetBundle) -> list[tuple[str, str]]:

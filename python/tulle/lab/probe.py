@@ -29,6 +29,32 @@ _MAGIC = b"tull"
 _EXCEEDED = {4: (11, 0), 6: (3, 0)}
 _UNREACHABLE = {4: (3, 3), 6: (1, 4)}
 
+# The names of ICMP messages by type and code, per IP version (RFC 792, RFC 1812, RFC 4443).
+_MESSAGES = {
+    4: {
+        (3, 0): "network unreachable",
+        (3, 1): "host unreachable",
+        (3, 2): "protocol unreachable",
+        (3, 3): "port unreachable",
+        (3, 4): "packet too big",
+        (3, 9): "network prohibited",
+        (3, 10): "host prohibited",
+        (3, 13): "prohibited",
+        (5, 0): "redirect",
+        (5, 1): "redirect",
+        (11, 0): "time exceeded",
+    },
+    6: {
+        (1, 0): "no route",
+        (1, 1): "prohibited",
+        (1, 3): "address unreachable",
+        (1, 4): "port unreachable",
+        (1, 6): "route rejected",
+        (2, 0): "packet too big",
+        (3, 0): "time exceeded",
+    },
+}
+
 
 @dataclass(frozen=True)
 class Wrong(Shown):
@@ -39,7 +65,10 @@ class Wrong(Shown):
     """The sending host."""
     destination: str
     seen: tuple[str, ...]
-    """The node that answered at each hop: a switch, a host, another address, or ``-`` for no answer."""
+    """The node that answered at each hop: a switch, a host, another address, or ``-`` for no answer.
+
+    If the node sends another ICMP message than planned, this message follows in parentheses.
+    """
     hops: int
     """The index of the first wrong hop in `seen`."""
     planned: tuple[str, ...]
@@ -48,11 +77,15 @@ class Wrong(Shown):
     @property
     def text(self) -> str:
         """A description of the difference."""
-        path = " ".join(self.seen)
-        return (
-            f"layer {self.layer}, {self.source} to {self.destination}: hop {self.hops + 1} is {self.seen[self.hops]}, "
-            f"expected {' or '.join(self.planned)} (path: {path})"
-        )
+        hop, seen = f"hop {self.hops + 1}", self.seen[self.hops]
+        name, _, answer = seen.partition(" (")
+        planned = " or ".join(self.planned)
+        if answer:
+            right = "port unreachable" if self.planned == (self.destination,) else "time exceeded"
+            what = f"{hop} {name} answers '{answer.removesuffix(')')}', expected '{right}' from {planned}"
+        else:
+            what = f"{hop} {'does not answer' if seen == '-' else f'is {seen}'}, expected {planned}"
+        return f"layer {self.layer}, {self.source} to {self.destination}: {what} (path: {' '.join(self.seen)})"
 
 
 @dataclass(frozen=True)
@@ -266,4 +299,6 @@ def _name(plan: EthernetPlan, switch_of: dict[bytes, int], answer: bytes, end: b
         return "-"
     address = str(ip_address(answer[:16] if plan.addressing.version == 6 else answer[12:16]))
     known = {plan.addressing.router(switch): name for switch, name in enumerate(plan.names)}
-    return f"{known.get(address, address)} (ICMP {answer[16]}/{answer[17]})"
+    kind = answer[16], answer[17]
+    message = _MESSAGES[plan.addressing.version].get(kind, f"ICMP type {kind[0]} code {kind[1]}")
+    return f"{known.get(address, address)} ({message})"

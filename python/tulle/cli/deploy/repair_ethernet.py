@@ -125,6 +125,12 @@ def repair_ethernet(
     if repaired.level_changes:
         paths = f"{counted(repaired.level_changes, 'path')} {verb(repaired.level_changes, 'has', 'have')}"
         note(f"{paths} a new service level: run the script `up` of all hosts again")
+    if cables := repaired.cables_back:
+        them = verb(len(cables), "it works", "they work")
+        note(
+            f"{counted(len(cables), 'cable')} {verb(len(cables), 'returns', 'return')} ({listed(cables)}): check that "
+            f"{them} before you load the changes"
+        )
     if repaired.returning:
         note(_set_up(repaired, out))
     if to is not None and repaired.hosts_lost:
@@ -132,9 +138,10 @@ def repair_ethernet(
         note(f"no path leads to {counted(repaired.hosts_lost, 'host')} at switches that {to} lacks: {names}")
     print_fields(
         {
-            name: ", ".join(value) if isinstance(value, list) else value
+            name: listed(value, _SHOWN) if isinstance(value, list) else value
             for name, value in with_verdict(fields).items()
-            if repaired.returning or name not in ("returning_switches", "hosts_back")
+            if (name != "returning_cables" or repaired.cables_back)
+            and (name not in ("returning_switches", "hosts_back") or repaired.returning)
         }
         | ({} if out is None else {"written": str(out)})
     )
@@ -149,7 +156,7 @@ def repair_ethernet(
 
 def _own_files(bundle: EthernetBundle) -> dict[str, tuple[int, str]]:
     """Return the files of a bundle whose content does not depend on the previous version."""
-    from tulle.deploy.ethernet.repair import CHANGES
+    from tulle.deploy.ethernet.change_files import CHANGES
 
     return {
         name: file
@@ -222,6 +229,7 @@ def _fields(repaired: Repair) -> dict[str, Any]:
         "dead_cables": [":".join(plan.names[switch] for switch in names[cable]) for cable in dead.cables],
         "unread_switches": dead.unread,
         "returning_switches": [repaired.plan.names[switch] for switch in repaired.returning],
+        "returning_cables": list(repaired.cables_back),
         "hosts_lost": repaired.hosts_lost,
         "hosts_back": len(repaired.hosts_back),
         "entries_changed": len(repaired.changes),

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import shlex
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tulle._internal.text import verb
 from tulle.cli.lab.up import BundlePath  # noqa: TC001 - typer reads it
-from tulle.cli.terminal.output import Json, print_fields, print_json
+from tulle.cli.terminal.output import Json, note, print_fields, print_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tulle.lab.lab import Lab
 
 Layers = Annotated[
     list[int] | None, typer.Option("--layer", metavar="N", help="Probe only this layer; may be repeated.")
@@ -61,5 +68,23 @@ def probe(bundle: BundlePath, layer: Layers = None, json: Json = False) -> None:
             print(wrong.text)
         if len(found.wrong) > _SHOWN:
             print(f"… and {len(found.wrong) - _SHOWN} more; --json has all")
+        if found.wrong:
+            _note_failed(bundle, lab)
     if not found.agrees:
         raise typer.Exit(1)
+
+
+def _note_failed(bundle: Path, lab: Lab) -> None:
+    """Name the failed cables that the bundle uses, and the command that gives their paths other cables."""
+    from tulle.lab.faults import cable_of, set_faults
+
+    plan = lab.bundle.plan
+    known = {cable_of(lab.place, plan, channel).name for channel in plan.fabric.cables.tolist()}
+    dead = [name for name, kind in set_faults(lab.sandbox).items() if kind != "slow" and name in known]
+    if dead:
+        options = " ".join(f"--dead-cable {shlex.quote(name)}" for name in dead)
+        place = shlex.quote(str(bundle))
+        note(
+            f"{verb(len(dead), 'a cable that the bundle uses has', 'cables that the bundle uses have')} failed: run "
+            f"`tulle deploy repair {place} {options} -o {place}`, then `tulle lab load {place}`"
+        )

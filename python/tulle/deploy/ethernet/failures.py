@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tulle._internal.html_summary import Shown
 from tulle._internal.reading import read_text
-from tulle._internal.text import did_you_mean
 from tulle.cabling.identity.devices import Directory
 from tulle.cabling.identity.ports import plain
 from tulle.cabling.live import read_live
+from tulle.deploy.ethernet.part_names import cable_of, find_cable, find_switch
 from tulle.deploy.read.switch_files import files_of
 from tulle.errors import FormatError, InputError
 
@@ -73,56 +73,7 @@ def find_failures(plan: EthernetPlan, cables: Sequence[str] = (), switches: Sequ
     tulle.InputError
         For a name that matches no switch, no cable or several cables.
     """
-    return dead_parts(plan, [_cable(plan, text) for text in cables], [_switch(plan, name) for name in switches])
-
-
-def _switch(plan: EthernetPlan, name: str) -> int:
-    if name in plan.names:
-        return plan.names.index(name)
-    if name in plan.fabric.labels:
-        return plan.fabric.labels.index(name)
-    raise InputError(f"no switch is named '{name}'; {did_you_mean(name, list(plan.names))}")
-
-
-def _cable(plan: EthernetPlan, text: str) -> int:
-    ends = text.split(":")
-    if len(ends) != 2:
-        raise InputError(f"'{text}' is not a cable; legal: two switches A:B, or two ports A/eth3:B/eth7")
-    (one, at), (other, there) = (_end(plan, end) for end in ends)
-    found = [
-        port
-        for port in plan.ports[one]
-        if port.channel is not None
-        and plan.peer(port)[0] == other
-        and (at is None or port == at)
-        and (there is None or plan.peer(port)[1] == there)
-    ]
-    if not found:
-        raise InputError(f"'{text}': no such cable; legal: two switches that a cable joins, with its ports or without")
-    if len(found) > 1:
-        more = ", ".join(f"{ends[0]}/{port.name}:{ends[1]}/{plan.peer(port)[1].name}" for port in found)
-        raise InputError(f"'{text}': {len(found)} cables join these switches; legal: one of {more}")
-    return cable_of(plan, found[0])
-
-
-def _end(plan: EthernetPlan, text: str) -> tuple[int, Port | None]:
-    name, slash, port = text.partition("/")
-    switch = _switch(plan, name)
-    if not slash:
-        return switch, None
-    for known in plan.ports[switch]:
-        if port and port in {known.name, known.given, known.alias, str(known.number)}:
-            return switch, known
-    raise InputError(
-        f"'{text}': switch {name} has no such port; legal: "
-        f"{', '.join(known.name for known in plan.ports[switch][:2])} and so on"
-    )
-
-
-def cable_of(plan: EthernetPlan, port: Port) -> int:
-    """Return the cable at a port toward another switch."""
-    assert port.channel is not None
-    return min(port.channel, int(plan.fabric.reverse[port.channel]))
+    return dead_parts(plan, [find_cable(plan, text) for text in cables], [find_switch(plan, name) for name in switches])
 
 
 def dead_parts(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], unread: int = 0) -> Failures:

@@ -103,9 +103,9 @@ def write(
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     """Write a repaired bundle, with the configuration commands of its changes."""
+    from tulle.deploy.ethernet.change_files import change_files
     from tulle.deploy.ethernet.frr import change_lines, port_lines
     from tulle.deploy.ethernet.numbering import numberings_of
-    from tulle.deploy.ethernet.repair import change_files
 
     links, header = numberings_of(repaired), repaired.header
     bfd = bool(header.option("bfd", False))

@@ -74,8 +74,8 @@ def write(
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     """Write a repaired bundle, and its changes as files for ``ip -batch``."""
+    from tulle.deploy.ethernet.change_files import change_files
     from tulle.deploy.ethernet.linux import change_line, port_lines
-    from tulle.deploy.ethernet.repair import change_files
 
     more = change_files(
         repaired,

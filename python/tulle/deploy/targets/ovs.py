@@ -69,8 +69,8 @@ def write(
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     """Write a repaired bundle, with OpenFlow bundles of the changes."""
+    from tulle.deploy.ethernet.change_files import change_files
     from tulle.deploy.ethernet.ovs import change_lines, port_script
-    from tulle.deploy.ethernet.repair import change_files
 
     header = repaired.header
     first_vlan = int(header.options.get("first_vlan", FIRST_VLAN))

@@ -159,8 +159,8 @@ def write(
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     """Write a repaired bundle, with commands that change SONiC's database."""
+    from tulle.deploy.ethernet.change_files import change_files
     from tulle.deploy.ethernet.numbering import numberings_of
-    from tulle.deploy.ethernet.repair import change_files
     from tulle.deploy.ethernet.sonic import change_line, row_lines
     from tulle.deploy.ethernet.sonic_files import files
     from tulle.deploy.ethernet.sonic_ports import hardware_of
