@@ -1,0 +1,146 @@
+"""Check the README.md of Ethernet bundles: its commands keep the site's files, and it says what to do on failures."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from deploy_commands import done
+
+from tulle.deploy.targets import targets
+
+if TYPE_CHECKING:
+    from conftest import Cli
+
+RATES = ("--link", "all:rate=100Gbps,length=5m")
+REPAIRABLE = {
+    "linux": ("linux",),
+    "frr": ("frr",),
+    "frr-bfd": ("frr", "--bfd"),
+    "sonic": ("sonic", *RATES),
+    "sonic-bfd": ("sonic", "--bfd", *RATES),
+    "ovs": ("ovs",),
+}
+SONIC_FRR = "etc/sonic/frr/frr.conf"
+SITE = {
+    "etc/frr/frr.conf": "the site's routes\n",
+    "etc/frr/daemons": "ospfd=yes\n",
+    "etc/frr/vtysh.conf": "\n",
+    "etc/sonic/config_db.json": "{}\n",
+    SONIC_FRR: "the site's BGP\n",
+}
+"""The files of a site before it loads a bundle."""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def deploy(tulle: Cli, *words: str) -> str:
+    target, *options = words
+    done(tulle("deploy", target, "slimfly:q=3", "almost-minimal:layers=2", *options, "-o", "b"))
+    return Path("b/README.md").read_text()
+
+
+def test_every_target_with_repairs_has_a_case() -> None:
+    names = {target.name for target in targets() if target.has_transitions}
+    assert names == {words[0] for words in REPAIRABLE.values()}
+
+
+@pytest.mark.parametrize("name", REPAIRABLE)
+def test_the_steps_after_failures_work(tulle: Cli, name: str) -> None:
+    """Run the repair of a README.md, and the way back."""
+    text = deploy(tulle, *REPAIRABLE[name])
+    _, _, section = text.partition("## When cables fail\n")
+    repair, back = re.findall(r"^    tulle (deploy repair .*)$", section, re.MULTILINE)
+    assert "`changes/README.md`" in section
+    assert "Check that the cable\nworks" in section
+    command = repair.replace("BUNDLE", "b").replace("A:B", "s0-0-0:s0-0-1")
+    done(tulle(*command.split()))
+    assert Path("b/changes/README.md").is_file()
+    assert "0001" in done(tulle("deploy", "versions", "b"))
+    said = tulle(*back.replace("BUNDLE", "b").replace("NUMBER", "0001").split())
+    cable = r"s0-0-0/\w+:s0-0-1/\w+"
+    assert re.search(rf"^returning_cables +{cable}$", done(said), re.MULTILINE)
+    assert re.search(
+        rf"1 cable returns \({cable}\): check that it works before you load the changes$", said.stderr, re.MULTILINE
+    )
+    changes = Path("b/changes/README.md").read_text()
+    assert re.search(rf"before you load\nany file.*\n\n\* {cable}\n", changes, re.DOTALL)
+
+
+def test_a_lossless_network_goes_back_without_traffic(tulle: Cli) -> None:
+    _, _, section = deploy(tulle, "linux", "--deadlock", "dfsssp").partition("## When cables fail\n")
+    assert "--to" not in section
+    assert "stop lossless traffic, go back by `tulle deploy rollback BUNDLE --drained`" in section
+
+
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [
+        (("frr",), ""),
+        (("frr", "--underlay", "bgp"), ""),
+        (("sonic", *RATES), ""),
+        (("sonic", "--vlans", *RATES), ""),
+        (("sonic", "--underlay", "bgp", *RATES), ""),
+        (("sonic", "--underlay", "bgp", *RATES), SONIC_FRR),
+        (("srv6", "--sonic", *RATES), ""),
+        (("srv6", "--sonic", *RATES), SONIC_FRR),
+    ],
+)
+def test_a_site_gets_its_files_back(tulle: Cli, words: tuple[str, ...], missing: str) -> None:
+    """Run the commands of ``README.md`` twice, and then those that go back; the file `missing` does not exist."""
+    text = deploy(tulle, *words)
+    site = {name: content for name, content in SITE.items() if name != missing}
+    for name in SITE:
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+    for name, content in site.items():
+        Path(name).write_text(content)
+    Path("etc/sysctl.d").mkdir()
+    load, back = text.split("To go back", 1)
+    commands = [
+        line.strip() for line in load.splitlines() if re.match(r" +(sudo|test|install|systemctl|docker) ", line)
+    ]
+    assert any("cp -a" in line for line in commands)
+    for _ in range(2):
+        shell(commands)
+        assert {name: Path(name).read_text() for name in site} != site
+    assert not Path("etc/frr.before/frr").exists()
+    after, _, _ = back.partition("\n## ")
+    lines = [line.strip() for line in after.splitlines() if line.startswith("    ")]
+    shell(lines)
+    assert {name: Path(name).read_text() for name in site} == site
+    assert not [path for path in Path("etc").rglob("*") if "before" in path.name], "the next deployment saves again"
+    assert not missing or not Path(missing).exists() or not Path(missing).read_text()
+    # Without a copy, the commands must not remove the site's files.
+    shell(lines, codes=(0, 1))
+    assert {name: Path(name).read_text() for name in site} == site
+
+
+def shell(lines: list[str], codes: tuple[int, ...] = (0,)) -> None:
+    """Run commands in the folder of a switch, with stand-ins for the programs that need a real switch."""
+    programs = {
+        # The owner of files cannot be changed without root rights.
+        "install": 'while [ "$1" = -o ] || [ "$1" = -g ]; do shift 2; done; exec /usr/bin/install "$@"',
+        "sudo": 'exec "$@"',
+        "systemctl": "",
+        "sysctl": "",
+        # `config load` changes the database; `config save` writes it to the file.
+        "config": 'if [ "$1" = save ]; then echo "{loaded}" > etc/sonic/config_db.json; fi',
+        "docker": 'if [ "$4" = -c ]; then mkdir -p etc/sonic/frr; echo loaded > etc/sonic/frr/frr.conf; fi',
+    }
+    folder = Path.cwd() / "programs"
+    folder.mkdir(exist_ok=True)
+    for name, text in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n".replace(" etc/", f" {Path.cwd()}/etc/"))
+        (folder / name).chmod(0o755)
+    place = next(Path("b/switches").iterdir())
+    script = "\n".join(lines).replace("/etc/", f"{Path.cwd()}/etc/")
+    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    ran = subprocess.run(["sh", "-c", script], cwd=place, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode in codes, ran.stderr
