@@ -2,7 +2,8 @@
 
 A block ``sh`` is a part of the shell's script, and a block ``python`` is a program. A block with a title, for example
 ``csv title="cables.csv"``, is first written to the file that the title names. A block ``text`` has lines of the output
-of the block above it; a line ``…`` stands for omitted lines. Other blocks are not run.
+of the block above it; a line ``…`` stands for omitted lines. Other blocks are not run. A block ``shell`` needs network
+namespaces: ``tests/deploy/test_tutorial.py`` runs it, with the blocks ``sh`` of its page.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Block(NamedTuple):
 def run(page: Path, folder: Path) -> list[tuple[Block, str]]:
     """Run the blocks of a page in a folder; return each block with its output."""
     (folder / "studies").symlink_to(ROOT / "studies")
-    script, blocks = ["set -eu"], list[Block]()
+    script, blocks, runs = ["set -eu"], list[Block](), True
     for kind, title, text in _FENCE.findall(page.read_text(encoding="utf-8")):
         if title:
             (folder / title).write_text(text, encoding="utf-8")
@@ -45,7 +46,10 @@ def run(page: Path, folder: Path) -> list[tuple[Block, str]]:
             else:
                 script.append(text)
             blocks.append(Block(text, []))
-        elif kind == "text":
+            runs = True
+        elif kind == "shell":
+            runs = False
+        elif kind == "text" and runs:
             blocks[-1].expected.extend(text.splitlines())
     done = subprocess.run(
         ["bash", "-c", "\n".join(script)],

@@ -1,4 +1,4 @@
-"""Run the commands of the tutorials for operators unchanged, with ibsim or on this machine's kernel."""
+"""Run the commands of pages for operators unchanged, with ibsim or on this machine's kernel."""
 
 from __future__ import annotations
 
@@ -20,8 +20,12 @@ from tulle.lab import lab
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-TUTORIALS = Path(__file__).parents[2] / "docs" / "tutorials"
-PAGES = {"deploy-infiniband": subnet.missing, "deploy-linux": labs.missing}
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = {
+    "tutorials/deploy-infiniband": subnet.missing,
+    "tutorials/deploy-linux": labs.missing,
+    "guides/watch-ethernet": labs.missing,
+}
 MARK = "----- block "
 
 
@@ -32,16 +36,16 @@ def place() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_tutorial_shows_the_real_output(page: str, place: Path) -> None:
+def test_a_page_shows_the_real_output(page: str, place: Path) -> None:
     """Run all commands of a page in one shell, and check that their output has each line of the page's text blocks."""
     if why := PAGES[page]():
         pytest.skip(why)
-    text = (TUTORIALS / f"{page}.md").read_text()
-    blocks = re.findall(r"^```(sh|text)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    text = (DOCS / f"{page}.md").read_text()
+    blocks = re.findall(r"^```(sh|shell|text)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     script = ["set -eu"]
     expected: dict[int, list[str]] = {}
     for kind, text in blocks:
-        if kind == "sh":
+        if kind != "text":
             script += [f"echo '{MARK}{len(expected)}'", text]
             expected[len(expected)] = []
         else:
@@ -64,7 +68,8 @@ def test_tutorial_shows_the_real_output(page: str, place: Path) -> None:
             with suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGKILL)
             shell.wait()
-            lab.down(place / "bundle")
+            for bundle in ("bundle", "net"):
+                lab.down(place / bundle)
     output = (place / "said").read_text()
     assert code == 0, output[-3000:]
     parts = re.split(rf"^{MARK}\d+\n", output, flags=re.MULTILINE)[1:]

@@ -167,4 +167,8 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 def _last_line(errors: Path) -> str:
     lines = errors.read_bytes()[-4096:].decode(errors="replace").strip().splitlines()
-    return f": {' '.join(lines[-1].split())[-_MOST_SHOWN:]}" if lines else ""
+    if not lines:
+        return ""
+    line = " ".join(lines[-1].split())
+    # The end of a message has the remedy.
+    return f": {line if len(line) <= _MOST_SHOWN else f'… {line[-_MOST_SHOWN:]}'}"
