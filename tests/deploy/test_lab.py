@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -279,27 +281,47 @@ def test_faults_are_repaired(slim: lab.Lab, tmp_path: Path) -> None:
     assert tables_agree(slim, tmp_path / "tables") == 9_800
 
 
+def numbers_of(text: str) -> dict[str, str]:
+    """The fields that a command has printed."""
+    return {name: value for name, _, value in (line.partition(" ") for line in re.sub(" +", " ", text).splitlines())}
+
+
 def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Check that paths are as planned after a cable failed and the repaired bundle was loaded."""
     place = tmp_path / "bundle"
     with built(place, "hyperx:shape=3x3,p=2", "spread:layers=3") as one:
         dead = f"{one.bundle.plan.names[0]}:{one.bundle.plan.names[1]}"
         assert run(["lab", "fail", str(place), dead]) == 0
+        capsys.readouterr()
         assert run(["lab", "probe", str(place)]) == 1
-        assert run(["deploy", "repair", str(place), "--dead-cable", dead, "-o", str(place)]) == 0
+        printed = capsys.readouterr()
+        one_switch = r"hop 1 \S+ answers 'network unreachable', expected 'time exceeded' \(path: "
+        assert re.search(one_switch, printed.out)
+        assert "does not answer, expected " in printed.out
+        assert "ICMP" not in printed.out
+        commands = re.findall(r"`tulle (.*?)`", printed.err)
+        assert len(commands) == 2
+        assert run(shlex.split(commands[0])) == 0
         assert run(["lab", "probe", str(place)]) == 2
-        assert run(["lab", "load", str(place)]) == 0
+        repaired = numbers_of(capsys.readouterr().out)
+        assert run(shlex.split(commands[1])) == 0
+        loaded = numbers_of(capsys.readouterr().out)
+        assert (loaded["rounds"], loaded["routes"]) == (repaired["rounds"], repaired["entries_changed"])
         assert run(["lab", "probe", str(place)]) == 0
         # The repaired bundle lacks the cable. The earlier version uses it, so the lab refuses this version while the
         # cable is down.
         back = ["deploy", "repair", str(place), "--to", str(place / "versions" / "0001"), "-o", str(place)]
-        assert run(back) == 0
         capsys.readouterr()
+        assert run(back) == 0
+        repaired = numbers_of(capsys.readouterr().out)
         assert run(["lab", "load", str(place)]) == 2
         assert "a new route uses a cable that is down" in capsys.readouterr().err
         assert run(["lab", "fail", str(place), dead, "--heal"]) == 0
         assert capsys.readouterr().out.endswith("no cable has a fault\n")
         assert run(["lab", "load", str(place)]) == 0
+        # The setup of the returning cable's ports, in the folder 0, is no round and has no routes.
+        loaded = numbers_of(capsys.readouterr().out)
+        assert (loaded["rounds"], loaded["routes"]) == (repaired["rounds"], repaired["entries_changed"])
         assert run(["lab", "probe", str(place)]) == 0
         assert run(["lab", "fib", str(place), "-o", str(tmp_path / "tables")]) == 0
         assert run(["deploy", "verify", str(place), "--fib", str(tmp_path / "tables")]) == 0

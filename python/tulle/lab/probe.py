@@ -82,7 +82,8 @@ class Wrong(Shown):
         planned = " or ".join(self.planned)
         if answer:
             right = "port unreachable" if self.planned == (self.destination,) else "time exceeded"
-            what = f"{hop} {name} answers '{answer.removesuffix(')')}', expected '{right}' from {planned}"
+            sender = "" if self.planned == (name,) else f" from {planned}"
+            what = f"{hop} {name} answers '{answer.removesuffix(')')}', expected '{right}'{sender}"
         else:
             what = f"{hop} {'does not answer' if seen == '-' else f'is {seen}'}, expected {planned}"
         return f"layer {self.layer}, {self.source} to {self.destination}: {what} (path: {' '.join(self.seen)})"
