@@ -13,6 +13,7 @@ from tulle._internal.text import counted
 from tulle.deploy.ethernet import linux, sonic_readme
 from tulle.deploy.ethernet.hosts import files as host_files
 from tulle.deploy.ethernet.linux import PROTOCOL, SWITCHES
+from tulle.deploy.ethernet.readme_parts import FAILURES
 from tulle.deploy.ethernet.usid import BITS, BLOCK_BITS, DECAPSULATE
 
 if TYPE_CHECKING:
@@ -206,7 +207,11 @@ local segments and source routes |
 Run `up` on every switch and host; `undo` reverts it. Linux needs CONFIG_IPV6_SEG6_LWTUNNEL, and version 6.6 for
 segments of ports. The new header takes 40 bytes, {8 + 16} more for a list of two addresses, and 16 more for each
 further address. Make the MTU of every link larger than the MTU of the hosts by at least this size.
-{_SONIC_STEPS if sonic else ""}{_lossless(made)}"""
+{_SONIC_STEPS if sonic else ""}
+{FAILURES}
+`tulle deploy repair` does not support source routes. Write a new bundle without the failed parts, with the option
+`--fail SWITCH/PORT` or `--fail SWITCH`, and load it like this one.
+{_lossless(made)}"""
 
 
 _SONIC_FILES = """\
