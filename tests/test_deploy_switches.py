@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import re
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -449,7 +451,16 @@ def test_bgp_needs_no_repair(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     made = read_bundle(tmp_path / "b").plan
     cable = ":".join(made.names[:2])
     assert run(["deploy", "repair", str(tmp_path / "b"), "--dead-cable", cable, "--dry-run"]) == 2
-    assert "BGP, which finds other paths by itself" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert "BGP, which finds other paths by itself" in message
+    # The command of the message writes a bundle without the failed cable.
+    (command,) = re.findall(r"`tulle (.*?)`", message)
+    port = made.by_number[0][1]
+    words = command.replace("SWITCH/PORT", f"{made.fabric.labels[0]}/{port.number}").replace(
+        "NEW", str(tmp_path / "new")
+    )
+    assert run(shlex.split(words.replace("(", "'(").replace(")", ")'"))) == 0
+    assert read_bundle(tmp_path / "new").plan.fabric.num_cables == made.fabric.num_cables - 1
 
 
 def test_sonic_with_bgp(tmp_path: Path) -> None:

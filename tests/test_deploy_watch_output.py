@@ -14,6 +14,7 @@ import pytest
 from watched_networks import PER_SWITCH, content, ethernet, links, run, steps, subnet, take_down
 
 from tulle.cli.command import run as main
+from tulle.deploy.watch.collect import LiveCommand
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -186,3 +187,11 @@ def test_ethernet_commands_need_a_placeholder(
         ("false {switch}", "no switch could be read: switch"),
     ):
         assert message in refused(capsys, str(tmp_path / "bundle"), "--live-command", command)
+
+
+def test_long_messages_of_live_commands_are_shortened(tmp_path: Path) -> None:
+    """Check that a mark shows that the beginning of a message is missing. The end has the remedy."""
+    for message, shown in (("short", "short"), ("x" * 300 + "; legal: this", "… " + "x" * 147 + "; legal: this")):
+        command = LiveCommand(f"echo '{message}' >&2; exit 2 # {{switch}}", 10.0, 1)
+        (failure,) = command.per_switch(["s0"], tmp_path / shown[:5])
+        assert failure.problem == f"the live command failed (exit code 2): {shown}"
