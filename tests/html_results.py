@@ -18,6 +18,7 @@ from tulle.deploy.detours import Detours
 from tulle.deploy.ethernet import repair as ethernet_repair
 from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet
 from tulle.deploy.ethernet.failures import find_failures
+from tulle.deploy.ethernet.gateways import routed
 from tulle.deploy.ethernet.import_routes import ImportedRoutes
 from tulle.deploy.infiniband import repair as infiniband_repair
 from tulle.deploy.infiniband.ibdmchk import Opinion
@@ -139,6 +140,7 @@ def _of_ethernet(folder: Path) -> Iterator[Any]:
     yield from (
         bundle,
         plan.entries[0][0],
+        routed(plan, plan.hosts[0]),
         ethernet_repair.repair(bundle, failures),
         ImportedRoutes(plan.routing, (), ()),
     )

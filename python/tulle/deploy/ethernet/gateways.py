@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tulle._internal.html_summary import shown
+
 if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
 
 __all__ = ["Gateways", "bridged", "routed"]
 
 
+@shown
 class Gateways(NamedTuple):
     """The gateways of a host."""
 
