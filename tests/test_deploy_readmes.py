@@ -70,6 +70,9 @@ def test_the_steps_after_failures_work(tulle: Cli, name: str) -> None:
     assert re.search(
         rf"1 cable returns \({cable}\): check that it works before you load the changes$", said.stderr, re.MULTILINE
     )
+    assert re.search(
+        rf"^1\. check that each of these cables works: {cable}\n2\. load the changes", said.stdout, re.MULTILINE
+    )
     changes = Path("b/changes/README.md").read_text()
     assert re.search(rf"before you load\nany file.*\n\n\* {cable}\n", changes, re.DOTALL)
 

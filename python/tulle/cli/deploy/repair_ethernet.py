@@ -43,9 +43,10 @@ def repair_ethernet(
 ) -> None:
     """Repair an Ethernet bundle. If `out` is None, only print the changes."""
     from tulle.deploy.ethernet.bundle import read_bundle
+    from tulle.deploy.ethernet.change_files import CHANGES
     from tulle.deploy.ethernet.earlier import check_not_removed, find_removed
     from tulle.deploy.ethernet.failures import find_failures, read_failures
-    from tulle.deploy.ethernet.repair import CHANGES, repair, write_repair
+    from tulle.deploy.ethernet.repair import repair, write_repair
     from tulle.deploy.ethernet.transition import transition
     from tulle.deploy.versions.commit import because
 
@@ -125,10 +126,11 @@ def repair_ethernet(
     if repaired.level_changes:
         paths = f"{counted(repaired.level_changes, 'path')} {verb(repaired.level_changes, 'has', 'have')}"
         note(f"{paths} a new service level: run the script `up` of all hosts again")
-    if cables := repaired.cables_back:
-        them = verb(len(cables), "it works", "they work")
+    back = repaired.cables_back
+    if back:
+        them = verb(len(back), "it works", "they work")
         note(
-            f"{counted(len(cables), 'cable')} {verb(len(cables), 'returns', 'return')} ({listed(cables)}): check that "
+            f"{counted(len(back), 'cable')} {verb(len(back), 'returns', 'return')} ({listed(back)}): check that "
             f"{them} before you load the changes"
         )
     if repaired.returning:
@@ -151,7 +153,8 @@ def repair_ethernet(
     if len(repaired.changes) > _SHOWN:
         print(f"… and {len(repaired.changes) - _SHOWN} more; --json and changes/changes.csv list all")
     if out is not None:
-        print_steps([f"load the changes of all switches in rounds, as {out / CHANGES / 'README.md'} describes"])
+        check = [f"check that each of these cables works: {listed(back, _SHOWN)}"] if back else []
+        print_steps([*check, f"load the changes of all switches in rounds, as {out / CHANGES / 'README.md'} describes"])
 
 
 def _own_files(bundle: EthernetBundle) -> dict[str, tuple[int, str]]:
