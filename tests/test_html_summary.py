@@ -44,7 +44,8 @@ REASONS = {
     "an internal step of `verify` and `repair`, whose results are `Verdict` and `Repair`": """
         deploy.ethernet.failures.Report deploy.infiniband.intent.Intent deploy.infiniband.intent.Links
         deploy.infiniband.states.Loaded deploy.infiniband.wiring.Wiring deploy.reach.Dependencies deploy.reach.Wires
-        deploy.infiniband.earlier.Earlier deploy.infiniband.unloaded.Unloaded deploy.ethernet.earlier.Removed
+        deploy.infiniband.earlier.Earlier deploy.infiniband.loading.Settings deploy.infiniband.unloaded.Unloaded
+        deploy.ethernet.earlier.Removed
     """,
     "an internal step of writing a bundle, which `EthernetPlan` describes": """
         deploy.ethernet.addressing.Addressing deploy.ethernet.numbering.Numbering deploy.ethernet.pfc.Priorities
