@@ -77,7 +77,8 @@ def test_all_that_is_compared_is_counted(row: Path, tmp_path: Path) -> None:
     assert (verdict.agrees, verdict.notes) == (True, [])
     assert checks(verdict) == {
         "nodes": (6, 6),
-        "cables": (5, 5),
+        "cables between switches": (2, 2),
+        "cables to hosts": (3, 3),
         "ports with their LIDs": (6, 6),
         # Each of three switches has entries for nine LIDs.
         "LFT entries": (27, 27),

@@ -229,6 +229,8 @@ def test_doubtful_reports_are_no_dead_cables(tmp_path: Path, plan: EthernetPlan)
         ("host-down", host.name),
         ("unread", plan.names[-1]),
     }
+    disagree = next(found["instruction"] for found in event["appeared"] if found["kind"] == "ends-disagree")
+    assert disagree.endswith(f"{plan.names[other]}/{there.name} -o bundle`")
     assert (done.returncode, event["repair"], event["note"]) == (1, None, None)
     assert event["failures"][0]["problem"].startswith(f"{plan.names[-1]}.json: no interface")
 
@@ -239,8 +241,22 @@ def test_wrong_neighbours_are_reported(tmp_path: Path, plan: EthernetPlan) -> No
         (tmp_path / "links" / f"{name}.json").write_text(neighbours(plan, switch, swapped))
     done = run("watch", "bundle", "--live-command", PER_SWITCH, "--json", cwd=tmp_path)
     (event,) = lines(done)
-    wrong = {part for kind, part in kinds(event["appeared"]) if kind == "wrong-neighbour"}
-    assert wrong == {f"{plan.names[0]}/eth1", f"{plan.names[0]}/eth2"}
-    assert {kind for kind, _ in kinds(event["appeared"])} == {"wrong-neighbour"}
+    (other, there), (next_one, near) = (plan.peer(port) for port in plan.ports[0][:2])
+    assert [(found["kind"], found["instruction"]) for found in event["appeared"]] == [
+        (
+            "wrong-port",
+            f"ports eth1 and eth2 of switch {plan.names[0]} are exchanged: exchange the cables back; they come from "
+            f"port {near.name} of switch {plan.names[next_one]} and port {there.name} of switch {plan.names[other]}",
+        )
+    ]
     assert (done.returncode, event["repair"]) == (1, None)
     assert "hosts" not in event
+    # A neighbour outside the plan is no exchange of cables.
+    for switch, name in enumerate(plan.names):
+        (tmp_path / "links" / f"{name}.json").write_text(neighbours(plan, switch))
+    first = tmp_path / "links" / f"{plan.names[0]}.json"
+    first.write_text(first.read_text().replace(f'"{plan.names[other]}"', '"core7"'))
+    (event,) = lines(run("watch", "bundle", "--live-command", PER_SWITCH, "--json", cwd=tmp_path))
+    ((kind, part),) = kinds(event["appeared"])
+    assert (kind, part) == ("wrong-neighbour", f"{plan.names[0]}/eth1")
+    assert "core7" in event["appeared"][0]["instruction"]

@@ -130,12 +130,13 @@ def test_all_is_read_back_as_planned(slim_fly: Deployed) -> None:
     verdict = slim_fly.verdict(samples=SAMPLES, ibdmchk=True)
     assert verdict.differences == []
     assert verdict.notes == []
-    lanes = verdict.checks.pop(9)
+    lanes = verdict.checks.pop(10)
     assert lanes.what == "virtual lanes that are in no dependency cycle"
     assert lanes.good == lanes.of > 350
     assert [tuple(check) for check in verdict.checks] == [
         ("nodes", 250, 250),
-        ("cables", 375, 375),
+        ("cables between switches", 175, 175),
+        ("cables to hosts", 200, 200),
         ("ports with their LIDs", 250, 250),
         ("LFT entries", 42500, 42500),
         ("SL-to-VL rows of switches", 6600, 6600),
@@ -256,7 +257,7 @@ def test_dead_cable_is_a_black_hole_until_it_is_repaired(tmp_path: Path, plugin:
         assert kinds == ["cable-missing", "black-hole", "black-hole"]
         lost = sum(difference.count for difference in verdict.differences[1:])
         checks = {check.what: check for check in verdict.checks}
-        assert checks["cables"][1:] == (374, 375)
+        assert checks["cables between switches"][1:] == (174, 175)
         assert checks["LFT entries"][1:] == (42500, 42500)
         assert checks["paths to LIDs walked"][1:] == (39200 - lost, 39200)
         assert f"tulle_sl2vl: {lost} paths lead to links" in subnet.log

@@ -11,6 +11,7 @@ from tulle._internal.writing.folders import recover
 from tulle.cabling.json_values import Value, read_values
 from tulle.cabling.plan import Device, Join, Plan, PlannedCable, Step
 from tulle.cabling.source import Source, shown
+from tulle.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,6 +102,8 @@ def read_plan(path: str | PathLike[str]) -> Plan:
     """
     place = Path(path)
     recover(place if place.is_dir() else place.parent)
+    if place.is_dir() and not (place / "plan.json").exists():
+        raise FileError(f"{place}: has no plan.json; legal: a folder of `tulle cabling plan` or `tulle deploy`")
     source = Source(place / "plan.json" if place.is_dir() else place)
     values = read_values(source)
     if len(values) > 1:

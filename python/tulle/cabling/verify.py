@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tulle.cabling.live.port_record import PortRecord
     from tulle.cabling.plan import End, Plan
 
-__all__ = ["verify_cabling"]
+__all__ = ["compare_cables", "verify_cabling"]
 
 # Maximum number of characters of a name in an error.
 _SHOWN = 60
@@ -85,6 +85,11 @@ def verify_cabling(
     verdict = _Comparison(links.plan, found, alone, hosts, ignored).verdict()
     verdict = replace(verdict, miswirings=(*renamed, *verdict.miswirings))
     return by_cable(plan, links, verdict) if plan.joins else verdict
+
+
+def compare_cables(plan: Plan, found: Observed) -> tuple[Miswiring, ...]:
+    """Return the miswirings of actual cables that have the names of the plan."""
+    return _Comparison(plan, found, alone=False, hosts=set(), ignored=set()).verdict().miswirings
 
 
 def _unmatched(plan: Plan, seen: Sequence[PortRecord], patterns: Sequence[str]) -> list[str]:
@@ -211,8 +216,8 @@ class _Comparison:
         notes = [*self.found.notes]
         if all(self.plan.cables[row].rate is None for row in self.rows) and not self.found.best:
             notes.append(
-                "the plan has no rates, so slow cables are not found; to add rates, write the plan again with "
-                "`tulle cabling plan --link all:rate=…`"
+                "the plan has no rates, so slow cables are not found; to add rates, write the plan or the bundle again "
+                "with --link all:rate=…"
             )
         return Verdict(miswirings, tuple(agreeing), tuple(planned), tuple(notes))
 

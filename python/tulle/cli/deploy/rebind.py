@@ -14,24 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tulle.deploy.infiniband.bundle import Bundle
-    from tulle.deploy.read.subnet import Subnet
 
-_SHOWN = 20
 # More bindings would make the table of versions unreadable.
 _NAMED = 2
-
-
-def note_replaced(bundle: Bundle, subnet: Subnet, live: Path) -> None:
-    """Print which nodes seem to be replaced, with the command that binds the new ones."""
-    from tulle.deploy.infiniband.rebind import find_replaced
-
-    for one in find_replaced(bundle, subnet)[:_SHOWN]:
-        note(
-            f"{one.name} is missing, and node 0x{one.new[0]:016x} has its links. If this node replaces {one.name}, "
-            f"run `tulle deploy repair {bundle.place} --live {live} --bind '{one.binding}' -o {bundle.place}`; until "
-            f"then, {one.name} counts as missing"
-        )
 
 
 def rebind_infiniband(

@@ -9,7 +9,7 @@ import typer
 
 from tulle._internal.text import counted, listed, verb
 from tulle.cli.deploy.advice import hosts_file, listed_hosts, print_steps, with_verdict
-from tulle.cli.deploy.rebind import note_replaced
+from tulle.cli.deploy.causes import cause_fields, first_steps, how_to_use, note_causes, silent_hosts
 from tulle.cli.deploy.why import why_repaired
 from tulle.cli.options.replace import bundle_for, check_replaced
 from tulle.cli.terminal.output import note, print_fields, print_json, print_table
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tulle.deploy.infiniband.bundle import Bundle
+    from tulle.deploy.infiniband.causes import Causes
     from tulle.deploy.infiniband.earlier import Earlier
     from tulle.deploy.infiniband.repair import Failures, Repair
     from tulle.deploy.read.subnet import Subnet
@@ -46,6 +47,7 @@ def repair_infiniband(
     """Repair an InfiniBand bundle. If `out` is None, only print the changes."""
     from tulle.deploy.infiniband import repair as mending
     from tulle.deploy.infiniband.bundle import read_bundle
+    from tulle.deploy.infiniband.causes import find_causes
     from tulle.deploy.infiniband.earlier import find_earlier
     from tulle.deploy.infiniband.loading import loading_steps, settings_of
     from tulle.deploy.read.subnet import read_subnet
@@ -59,13 +61,12 @@ def repair_infiniband(
         check_replaced(out, bundle_for("infiniband"), read.fabric, force=force, repaired=True, spec=read.header.fabric)
     subnet = read_subnet(live)
     dead = mending.find_failures(read, subnet)
+    causes = find_causes(read, subnet)
+    note_causes(read, causes, dead, live)
     mending.check_dead(read, dead, None if max_dead is None else most_dead(max_dead))
-    for line in dead.moved[:_SHOWN]:
-        note(f"{line}: plug it into the planned port, or deploy a new bundle; until then, no path leads to it")
-    note_replaced(read, subnet, live)
     repaired = mending.repair(read, subnet, deadlock, asked=asked, lfts=lfts)
     if repaired is None:
-        _nothing_to_repair(read, subnet, dead, lfts, json=json)
+        _nothing_to_repair(read, subnet, dead, causes, lfts, json=json)
         return
     check_hops(repaired.detours, max_hops)
     fields, changes = _fields(repaired), repaired.changes.tolist()
@@ -110,7 +111,9 @@ def most_dead(text: str) -> tuple[int, int]:
     return int(cables), int(switches)
 
 
-def _nothing_to_repair(read: Bundle, subnet: Subnet, dead: Failures, lfts: Path | None, *, json: bool) -> None:
+def _nothing_to_repair(
+    read: Bundle, subnet: Subnet, dead: Failures, causes: Causes, lfts: Path | None, *, json: bool
+) -> None:
     """Print a message if no cable or switch that the tables use has failed."""
     from tulle.deploy.infiniband.earlier import find_earlier
     from tulle.deploy.infiniband.intent import Intent
@@ -119,12 +122,14 @@ def _nothing_to_repair(read: Bundle, subnet: Subnet, dead: Failures, lfts: Path 
     unloaded = None if lfts is None else find_unloaded(Intent(read, subnet), subnet, lfts)
     earlier = find_earlier(read, subnet) if dead.unknown else None
     hosts = earlier.hosts if earlier is not None else ()
+    silent, unknown = len(silent_hosts(dead, causes)), dead.unknown - causes.explained
     if json:
         print_json(
             {
                 "dead_switches": [],
                 "dead_cables": [],
-                "silent_hosts": len(dead.endpoints),
+                "silent_hosts": silent,
+                **cause_fields(causes),
                 "cut_off_hosts": list(hosts),
                 "unknown_links": dead.unknown,
                 "switches_not_loaded": list(unloaded.switches) if unloaded is not None else [],
@@ -135,33 +140,34 @@ def _nothing_to_repair(read: Bundle, subnet: Subnet, dead: Failures, lfts: Path 
         return
     if unloaded is not None:
         print(f"{unloaded}: send SIGHUP to OpenSM, and wait until its log has SUBNET UP")
-    if dead.unknown:
-        how = "if a cable works again, load the bundle from before its failure again, or deploy a new one"
+    if causes.wrong_ports or causes.replaced:
+        print(f"no cable or switch has failed: {first_steps(causes)}, as above; the bundle stays unchanged")
+    if unknown:
+        how = how_to_use(read, unknown)
         if earlier is not None:
             how = earlier.instruction + (f"; until then, no path leads to hosts {listed(hosts)}" if hosts else "")
-        print(
-            f"no part of the bundle has failed, but the bundle does not use {counted(dead.unknown, 'live link')}: {how}"
-        )
-    elif not dead.endpoints and unloaded is None:
-        print("no failures: the bundle stays unchanged")
-    if dead.endpoints:
-        off = (
-            f"{counted(len(dead.endpoints), 'host')} {verb(len(dead.endpoints), 'is', 'are')} missing in the live file"
-        )
-        them = verb(len(dead.endpoints), "it", "them")
+        print(f"no part of the bundle has failed, but the bundle does not use {counted(unknown, 'live link')}: {how}")
+    if silent:
+        off = f"{counted(silent, 'host')} {verb(silent, 'is', 'are')} missing in the live file"
+        them = verb(silent, "it", "them")
         print(
             f"{off}: power {them} on or plug {them} in; the bundle stays unchanged, because tables do not depend on "
             "the state of hosts"
         )
+    if not dead.endpoints and not dead.unknown and unloaded is None:
+        print("no failures: the bundle stays unchanged")
 
 
 def _remedy(repaired: Repair) -> str:
     """Return the steps that make it safe to load a repair that is not proved safe under traffic."""
     from tulle.deploy.infiniband.wiring import unplug
 
+    causes = repaired.causes
     asked = " and these hosts have queried path records again" if repaired.proof.records else ""
     drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded the tables{asked}"
-    first = unplug(repaired.wrong_cables) if repaired.proof.looping else "replace the failed parts"
+    first = first_steps(causes) or "replace the failed parts"
+    if repaired.proof.looping and not causes.wrong_ports and repaired.wrong_cables:
+        first = unplug(repaired.wrong_cables)
     if repaired.proof.unproved_tables:
         first = "send SIGHUP to OpenSM, wait until its log has SUBNET UP, and repeat with new --live and --lfts files"
     return f"{first}; or {drained}"
@@ -184,7 +190,7 @@ def _fields(repaired: Repair) -> dict[str, Any]:
         "dead_switches": [fabric.labels[switch] for switch in dead.switches],
         "dead_cables": [names[cable] for cable in dead.cables],
         "cut_off_hosts": list(repaired.cut_off_hosts),
-        "silent_hosts": len(dead.endpoints),
+        "silent_hosts": len(silent_hosts(dead, repaired.causes)),
         "unknown_links": dead.unknown,
         "tables_read": repaired.tables_read,
         "switches_not_loaded": list(repaired.unloaded.switches) if repaired.unloaded is not None else [],
@@ -206,6 +212,7 @@ def _proof_fields(repaired: Repair) -> dict[str, Any]:
     """Return the JSON fields of the proof: all checked states, and the hosts that must query path records again."""
     labels, proof = repaired.bundle.fabric.labels, repaired.proof
     return {
+        **cause_fields(repaired.causes),
         "why_drain": repaired.why_unsafe,
         "states": [state.fields() for state in (*proof.states, proof.final)],
         "path_records": [{**record._asdict(), "switch": labels[record.switch]} for record in proof.records],
@@ -242,9 +249,9 @@ def _print(
             f"no path leads to {counted(len(hosts), 'host')} at switches that are dead or cut off "
             f"({listed_hosts(hosts)})"
         )
-    if repaired.failures.unknown:
+    if unknown := repaired.failures.unknown - repaired.causes.explained:
         how = "" if earlier is None else f": to use them, {earlier.instruction}"
-        links = counted(repaired.failures.unknown, "live link")
+        links = counted(unknown, "live link")
         note(f"not in the bundle, and not used by the new tables: {links}{how}")
     shown = with_verdict(fields)
     print_fields(

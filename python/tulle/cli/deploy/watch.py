@@ -71,8 +71,8 @@ MaxDead = Annotated[
     typer.Option(
         "--max-dead",
         metavar="CABLES,SWITCHES",
-        help="Propose no repair if more cables or switches than this are down, because the live command may be wrong; "
-        "default: 5% of the cables (at least one), and one switch.",
+        help="Propose no repair if more cables between switches, or more switches, are down, because the live command "
+        "may be wrong; default: 5% of the cables (at least one), and one switch.",
     ),
 ]
 Rehearse = Annotated[
@@ -83,6 +83,8 @@ JsonLines = Annotated[bool, typer.Option("--json", help="Print one line of JSON 
 
 _SHOWN = 10
 _MOST_SECONDS = 86_400
+# Cables to hosts are counted as hosts.
+_PARTS = {"cables": "cables between switches"}
 
 
 def watch(
@@ -208,8 +210,9 @@ class _Output:
         has_come_back = before is not None and before.observation is None
         if before is not None and not event.has_changed and not has_come_back:
             return
-        parts = ", ".join(f"{part.good:,} of {part.of:,} {part.what}" for part in found.parts)
-        print_line(f"{when}  {event.state.replace('-', ' ')}: {parts} up")
+        parts = ", ".join(f"{part.good:,} of {part.of:,} {_PARTS.get(part.what, part.what)}" for part in found.parts)
+        rest = " as planned" if found.findings else ""
+        print_line(f"{when}  {event.state.replace('-', ' ')}: {parts}{rest}")
         for sign, findings in (("+", event.appeared), ("-", event.ended)):
             for finding in findings[:_SHOWN]:
                 print_line(f"  {sign} {finding.kind}: {finding.instruction}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle._internal.text import counted, verb
 from tulle.cabling.live import TOOLS, live_tools
 from tulle.cli.network.fabric import Fail, Link, Spec, build
 from tulle.cli.network.layout import (
@@ -44,7 +45,10 @@ PortName = Annotated[
         "--port", metavar="NAME", help="Name of switch ports, for example swp{}; {} is replaced by the number."
     ),
 ]
-PlanPath = Annotated[Path, typer.Argument(metavar="PLAN", help="plan.json, or the folder that contains it.")]
+PlanPath = Annotated[
+    Path,
+    typer.Argument(metavar="PLAN", help="plan.json, the folder that contains it, or a folder that tulle deploy wrote."),
+]
 Files = Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="More files of --live.")]
 Live = Annotated[
     list[Path],
@@ -149,13 +153,19 @@ def verify(
     from tulle.cabling.live import read_live, tool_of
     from tulle.cabling.plan_file import read_plan
     from tulle.cabling.verify import verify_cabling
+    from tulle.deploy.cabling import BundleCabling, is_bundle, read_cabling
 
-    known = read_plan(plan)
+    cabled = read_cabling(plan) if is_bundle(plan) else BundleCabling(read_plan(plan))
+    known = cabled.plan
     paths = [*live, *(files or ())]
     whose = tool or tool_of(paths[0])
-    verdict = verify_cabling(
-        known, read_live(whose, paths), tool=whose, switches_only=switches_only, ignore=ignore or ()
-    )
+    seen = cabled.with_aliases(read_live(whose, paths))
+    verdict = verify_cabling(known, seen, tool=whose, switches_only=switches_only, ignore=ignore or ())
+    if count := cabled.unknown_guids(seen):
+        note(
+            f"{counted(count, 'node')} {verb(count, 'has', 'have')} a GUID that is not in the bundle: "
+            f"`tulle deploy verify {plan} --live {paths[0]}` says what to do"
+        )
     if json:
         print_json(
             {

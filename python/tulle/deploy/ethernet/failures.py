@@ -15,15 +15,17 @@ from tulle.cabling.identity.ports import plain
 from tulle.cabling.live import read_live
 from tulle.deploy.ethernet.part_names import cable_of, find_cable, find_switch
 from tulle.deploy.read.switch_files import files_of
+from tulle.deploy.wrong_ports import find_wrong_ports
 from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from os import PathLike
     from pathlib import Path
 
     from tulle.cabling.live.port_record import PortRecord
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
+    from tulle.deploy.wrong_ports import Move
 
 # Ports for management, which may have names like the ports of the fabric.
 _OTHERS = {"eth0"}
@@ -37,6 +39,7 @@ __all__ = [
     "port_forms",
     "read_failures",
     "read_report",
+    "wrong_ports",
 ]
 
 
@@ -116,11 +119,13 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]], rem
     unused: list[str] = []
     silent: list[str] = []
     forms = port_forms(plan)
-    for switch, path in sorted(files.items()):
-        report = read_report(plan, switch, path, removed)
+    reports = {switch: read_report(plan, switch, path, removed) for switch, path in sorted(files.items())}
+    for switch, report in reports.items():
         if report.wrong:
-            _, problem = report.wrong[0]
-            raise InputError(f"{path}: {problem}; legal: the planned cabling, or a new bundle")
+            port, problem = report.wrong[0]
+            moves = [move.text for move in wrong_ports(plan, reports) if (plan.names[switch], port.name) in move.ends]
+            cause = f"; {moves[0]}" if moves else ""
+            raise InputError(f"{files[switch]}: {problem}{cause}; legal: the planned cabling, or a new bundle")
         unused += report.unused(plan, switch, forms)
         for port in plan.ports[switch]:
             if port.channel is not None:
@@ -166,6 +171,8 @@ class Report(NamedTuple):
     known switch as neighbour."""
     wrong: list[tuple[Port, str]]
     """Ports with another neighbour than planned, each with a description of the problem."""
+    neighbours: dict[str, tuple[int, str]]
+    """The neighbours of these ports, as switch and port, if they are planned ports."""
 
     def unused(self, plan: EthernetPlan, switch: int, forms: set[str]) -> list[str]:
         """Return the ports that are up but that the bundle does not use, for example ``s0/eth3``.
@@ -190,7 +197,7 @@ def read_report(plan: EthernetPlan, switch: int, path: Path, removed: Collection
     text = read_text(path)
     if text.lstrip().startswith("["):
         up = _up_ports(path, text)
-        return Report(by_links=True, alive=up, others=up, wrong=[])
+        return Report(by_links=True, alive=up, others=up, wrong=[], neighbours={})
     return _neighbour_ports(plan, switch, path, removed)
 
 
@@ -214,7 +221,7 @@ def _up_ports(path: Path, text: str) -> set[str]:
 
 def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str]) -> Report:
     """Report the ports with their planned LLDP neighbour, with another one, and unknown ports that lead to switches."""
-    report = Report(by_links=False, alive=set(), others=set(), wrong=[])
+    report = Report(by_links=False, alive=set(), others=set(), wrong=[], neighbours={})
     known = Directory([*plan.names, *plan.fabric.labels, *removed])
     by_name = {name: port for port in plan.ports[switch] for name in (port.alias, port.given) if name}
     by_name |= {port.name: port for port in plan.ports[switch]}
@@ -232,9 +239,48 @@ def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path, removed: Colle
             has = f"{seen.neighbour} {seen.neighbour_port or ''}".strip()
             problem = f"{port.name} of {plan.names[switch]} has the neighbour {has}"
             report.wrong.append((port, f"{problem}, expected {plan.names[other]} {there.name}"))
+            if (end := _planned_port(plan, found, seen)) is not None:
+                report.neighbours[port.name] = end
         else:
             report.alive.add(port.name)
     return report
+
+
+def _planned_port(plan: EthernetPlan, found: Collection[str], seen: PortRecord) -> tuple[int, str] | None:
+    """Return the switch and the port that a neighbour announces; None if it announces no port of the plan."""
+    names = zip(plan.names, plan.fabric.labels, strict=True)
+    switches = [switch for switch, known in enumerate(names) if found and {*found} <= {*known}]
+    ports = [port for switch in switches for port in plan.ports[switch] if seen.neighbour_port and _is_port(seen, port)]
+    return (switches[0], ports[0].name) if len(ports) == 1 else None
+
+
+def wrong_ports(plan: EthernetPlan, reports: Mapping[int, Report]) -> tuple[Move, ...]:
+    """Return the exchanges of cables between switches that explain wrong neighbours.
+
+    The ends of a move are names of switches and of their ports.
+    """
+    planned: dict[int, tuple[tuple[str, str], tuple[str, str]]] = {}
+    actual = []
+
+    def end(switch: int, port: str) -> tuple[str, str]:
+        return f"switch {plan.names[switch]}", port
+
+    for switch, report in reports.items():
+        for port in plan.ports[switch]:
+            if port.name not in report.neighbours:
+                continue
+            there = report.neighbours[port.name]
+            actual.append((end(switch, port.name), end(*there)))
+            for at, name in ((switch, port.name), there):
+                own = next(one for one in plan.ports[at] if one.name == name)
+                if own.channel is not None:
+                    other, far = plan.peer(own)
+                    planned[cable_of(plan, own)] = end(at, name), end(other, far.name)
+    moves = find_wrong_ports([planned[cable] for cable in sorted(planned)], actual).moves
+    return tuple(
+        move._replace(ends=frozenset((name.removeprefix("switch "), port) for name, port in move.ends))
+        for move in moves
+    )
 
 
 def _is_port(seen: PortRecord, there: Port) -> bool:

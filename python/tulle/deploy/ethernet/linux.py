@@ -195,9 +195,10 @@ entries: each leads to its destination in at most {plan.walked.most_hops} hops, 
 
 ## Load it
 
-1. Compare the cabling: `tulle cabling verify`. `ports.csv` has the interface of every port. Interfaces have the
-   names of the fabric's ports. Ports without a name in the fabric are called `eth`*n*, by their numbers: give the
-   interfaces these names (`ip link set dev swp1 name eth1`, or systemd's `.link` files).
+1. `ports.csv` has the interface of every port. Interfaces have the names of the fabric's ports. Ports without a name in
+   the fabric are called `eth`*n*, by their numbers: give the interfaces these names (`ip link set dev swp1 name eth1`,
+   or systemd's `.link` files). Then compare the cabling: `lldpctl -f json0 > NAME.json` on each switch, and
+   `tulle cabling verify BUNDLE --switches-only --live *.json`.
 2. Copy `switches/NAME` to each switch and run `up` as root there. It sets MAC addresses to those in `links`;
    neighbour entries are permanent, so ARP and neighbour discovery are not used.
 3. Copy `hosts/NAME` to each host and run `up` there.

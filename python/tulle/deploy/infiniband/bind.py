@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
@@ -55,7 +56,8 @@ def bound(fabric: Fabric, live: Path) -> Fabric:
     switch, port = min(reasons, key=lambda reason: reason[0]) if len(reasons) > 1 else reasons[0]
     raise InputError(
         f"{live}: the cabling differs from {fabric.spec}, first at port {port} of {fabric.labels[switch]}; "
-        "legal: the planned cabling, as `tulle cabling verify` checks it"
+        f"legal: the planned cabling; `tulle cabling verify PLAN --live {live}` names all differences, with PLAN from "
+        f"`tulle cabling plan {shlex.quote(str(fabric.spec))} -o PLAN`"
     )
 
 

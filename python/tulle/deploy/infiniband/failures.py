@@ -26,12 +26,10 @@ class Failures(Shown):
     cables: tuple[int, ...]
     """Ids of failed cables between working switches."""
     endpoints: tuple[int, ...]
-    """Endpoints at working switches that do not respond, for example hosts that are off. A repair changes no entry
-    because of them."""
+    """Endpoints at working switches that tables do not reach: hosts that are off, hosts at wrong ports, and hosts with
+    new GUIDs. A repair changes no entry because of them."""
     unknown: int
     """The number of links that are up but not in the bundle; the new tables do not use them."""
-    moved: tuple[str, ...] = ()
-    """Hosts at other ports than planned, as text. They are among `endpoints`, because the tables do not reach them."""
 
 
 def find_failures(bundle: Bundle, live: Subnet) -> Failures:
@@ -60,24 +58,19 @@ def find_failures(bundle: Bundle, live: Subnet) -> Failures:
         known.add(link)
         if link not in links and {a, b} <= alive:
             cables.append(cable)
-    endpoints, moved = [], []
+    endpoints = []
     for endpoint, (guid, _, _, _, port) in enumerate(bundle.endpoint_addresses):
         switch = int(fabric.endpoint_switch[endpoint])
         ends = (guids[switch], bundle.endpoint_ports[endpoint]), (guid, port)
         link = min(ends), max(ends)
         known.add(link)
         seen = live.nodes[guid].links.get(port) if guid in live.nodes else None
-        # A host at an unplanned node has moved only if its planned switch still works. Otherwise the node may replace
-        # that switch.
-        if seen is not None and seen != ends[0] and (seen[0] in guids or switch in alive):
-            where = f"port {seen[1]} of {live.nodes[seen[0]].name}" if seen[0] in live.nodes else "elsewhere"
-            planned = f"port {ends[0][1]} of {fabric.labels[switch]}"
-            moved.append(f"{fabric.endpoint_names[endpoint]} is at {where}, expected {planned}")
-            endpoints.append(endpoint)
-        elif seen is None and switch in alive:
+        # If the planned switch is dead, a host at an unplanned node counts as connected: the node may replace it.
+        has_moved = seen is not None and seen != ends[0] and seen[0] in guids
+        if has_moved or (seen != ends[0] and switch in alive):
             endpoints.append(endpoint)
     gone = tuple(switch for switch in range(fabric.num_switches) if switch not in alive)
-    return Failures(gone, tuple(cables), tuple(endpoints), len(links - known), tuple(moved))
+    return Failures(gone, tuple(cables), tuple(endpoints), len(links - known))
 
 
 def check_dead(bundle: Bundle, failures: Failures, most: tuple[int, int] | None) -> None:

@@ -161,9 +161,13 @@ class Intent:
 
     def port_name(self, switch: int, port: int) -> str:
         """The port and the planned other end of its cable."""
-        to, endpoint = int(self.links.to[switch, port]), int(self.links.endpoint[switch, port])
-        behind = self.fabric.labels[to] if to >= 0 else f"host {self.endpoint_name(endpoint)}" if endpoint >= 0 else ""
+        behind = self.other_end(switch, port)
         return f"{port}, toward {behind}" if behind else str(port)
+
+    def other_end(self, switch: int, port: int) -> str:
+        """The switch or host to which a port leads in the plan; empty if the plan does not use the port."""
+        to, endpoint = int(self.links.to[switch, port]), int(self.links.endpoint[switch, port])
+        return self.fabric.labels[to] if to >= 0 else f"host {self.endpoint_name(endpoint)}" if endpoint >= 0 else ""
 
 
 class Lanes(NamedTuple):

@@ -76,7 +76,8 @@ and their {made.walked.dependencies} channel dependencies have no cycle.
 
 On the machine of the subnet manager, with the bundle in `{folder}`:
 
-1. Compare the cabling: `ibnetdiscover > live`, `tulle cabling verify`, or `tulle deploy verify {folder} --live live`.
+1. Compare the cabling: `ibnetdiscover > live`, then `tulle deploy verify {folder} --live live`. While cables are still
+   missing, use `tulle cabling verify {folder} --live live`: it compares only cables.
    GUIDs in `fabric.json` must be those of the site: import them (`tulle import ibnetdiscover`) or bind them (`--bind`).
 2. Build the plug-in: `make -C {folder}/plugin`, then as root `make -C {folder}/plugin install`. It works only with the
    version of OpenSM that it was built for, and reports an error with another.

@@ -18,6 +18,7 @@ from tulle._internal.text import counted, verb
 from tulle.deploy.detours import Detours, detours
 from tulle.deploy.infiniband.assign import assign_lanes
 from tulle.deploy.infiniband.bundle import CONF, LFTS
+from tulle.deploy.infiniband.causes import Causes, find_causes
 from tulle.deploy.infiniband.cut_off import check_connected, hosts_of
 from tulle.deploy.infiniband.failures import Failures, check_dead, find_failures
 from tulle.deploy.infiniband.generate import deploy_infiniband
@@ -69,6 +70,8 @@ class Repair(Value):
     """The proof over all states that can exist while the repair is loaded."""
     wrong_cables: tuple[str, ...]
     """Cables that connect two switches and are up, but are not in the bundle."""
+    causes: Causes
+    """Cables at wrong ports, and replaced nodes."""
     tables_read: bool
     """Whether the tables of the subnet were given. If not, the proof assumes that all switches have loaded the bundle.
     """
@@ -157,12 +160,12 @@ def repair(
     if not failures.switches and not failures.cables and not failures.unknown:
         return None
     intent = Intent(bundle, subnet)
-    wiring = wiring_of(intent, subnet)
+    wiring, causes = wiring_of(intent, subnet), find_causes(bundle, subnet)
     now = loaded(intent, None if asked else read_unasked(intent))
     unloaded = None if lfts is None else find_unloaded(intent, subnet, lfts)
     if not failures.switches and not failures.cables:
         # No part has failed, but a cable in the wrong port can still make packets loop.
-        _check_ends(proof_of(intent, now, now, wiring), wiring)
+        _check_ends(proof_of(intent, now, now, wiring), wiring, causes)
         return None
     check_connected(bundle, failures.switches, failures.cables)
     before = _tulle.read_lfts(bundle.folder / LFTS, [address[0] for address in bundle.switch_addresses])
@@ -174,7 +177,7 @@ def repair(
     after = to_load(intent, made, origin)
     had_multicast = bundle.header.vls < bundle.header.hardware_vls and bundle.header.sls < _LEVELS
     proof = proof_of(intent, now, after, wiring)
-    _check_ends(proof, wiring)
+    _check_ends(proof, wiring, causes)
     if unloaded is not None:
         proof = _with_unloaded(proof, proof_of(intent, now, after, wiring, [unloaded.ports]), unloaded)
     proof = replace(proof, multicast_shares=had_multicast and made.multicast_sl is None)
@@ -187,6 +190,7 @@ def repair(
         _lanes_kept(intent, after, made),
         proof,
         wiring.misplaced,
+        causes,
         lfts is not None,
         unloaded,
         unasked_text(intent, now, after, origin),
@@ -212,7 +216,7 @@ def _lanes_kept(intent: Intent, after: Loaded, made: Deployment) -> bool:
     return switches and bool((intent.lanes.adapters == made.adapter_lanes).all())
 
 
-def _check_ends(proof: Proof, wiring: Wiring) -> None:
+def _check_ends(proof: Proof, wiring: Wiring, causes: Causes) -> None:
     """Check that the state after the repair is free of deadlock on the actual cabling.
 
     Raises
@@ -226,7 +230,7 @@ def _check_ends(proof: Proof, wiring: Wiring) -> None:
         problem = proof.final.problem
     else:
         return
-    how = unplug(wiring.misplaced) if wiring.misplaced else "legal: the cabling of the bundle"
+    how = causes.first_step or (unplug(wiring.misplaced) if wiring.misplaced else "legal: the cabling of the bundle")
     raise InputError(f"no forwarding table is safe on this cabling: {problem}: {how}")
 
 

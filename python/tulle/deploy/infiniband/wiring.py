@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tulle._internal.text import listed
 from tulle.deploy.infiniband.intent import Links
 from tulle.deploy.infiniband.rebind import find_replaced
 from tulle.deploy.reach import Wires
@@ -80,5 +81,4 @@ def wiring_of(intent: Intent, subnet: Subnet) -> Wiring:
 
 def unplug(cables: Sequence[str]) -> str:
     """The instruction for cables that are not planned."""
-    more = f" and {len(cables) - _MOST_LISTED} more" if len(cables) > _MOST_LISTED else ""
-    return f"unplug the cables in wrong ports first, {', '.join(cables[:_MOST_LISTED])}{more}"
+    return f"first unplug the cables that are not planned, {listed(cables, _MOST_LISTED)}"

@@ -12,13 +12,22 @@ from tulle._internal.reading import read_text
 from tulle._internal.text import brief
 from tulle.deploy.bundle_header import BUNDLE, check_files
 from tulle.deploy.versions.commit import carry, use, writing
-from tulle.deploy.versions.layout import PREVIOUS, WHY, current, folder_of, is_flat, manifest, numbers
+from tulle.deploy.versions.layout import PREVIOUS, VERSIONS, WHY, current, folder_of, is_flat, manifest, numbers
 from tulle.errors import FileError, FormatError, InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Version", "delete_old", "loads_in_traffic", "replaced_by", "roll_back", "target_of", "versions"]
+__all__ = [
+    "Version",
+    "delete_old",
+    "follows_failure",
+    "loads_in_traffic",
+    "replaced_by",
+    "roll_back",
+    "target_of",
+    "versions",
+]
 
 _LISTED = 8
 
@@ -103,6 +112,12 @@ def replaced_by(folder: Path) -> Path | None:
     number = _line(folder / PREVIOUS)
     earlier = folder.parent / number
     return earlier if number and earlier.is_dir() else None
+
+
+def follows_failure(folder: Path) -> bool:
+    """Return whether the version in `folder` was made by a repair, or is one of several versions of its bundle."""
+    is_alone = folder.parent.name != VERSIONS or len(numbers(folder.parent.parent)) == 1
+    return not is_alone or _line(folder / WHY).startswith("repair")
 
 
 def target_of(place: Path, to: str | None) -> str:

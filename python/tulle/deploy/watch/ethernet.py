@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
 from tulle.deploy.ethernet.earlier import find_removed, how_to_return
-from tulle.deploy.ethernet.failures import Failures, cable_of, dead_parts, port_forms, read_report
+from tulle.deploy.ethernet.failures import Failures, cable_of, dead_parts, port_forms, read_report, wrong_ports
 from tulle.deploy.ethernet.repair import repair
 from tulle.deploy.ethernet.verify import files_of_switches
 from tulle.deploy.verdict import Check
@@ -31,6 +31,7 @@ KINDS = {
     "switch-down": "all cables of a switch are down",
     "cable-down": "a cable between switches is down",
     "ends-disagree": "only one end of a cable is up",
+    "wrong-port": "cables are at other ports than planned (only with LLDP)",
     "wrong-neighbour": "a port has another neighbour than planned (only with LLDP)",
     "port-unused": "a port is up, but the bundle does not use it, for example because a cable works again",
     "host-down": "the port of a host is down (only with ip -json link)",
@@ -92,7 +93,7 @@ class EthernetWatch:
 
     def _observation(self, now: dict[int, Report], failures: list[Failure]) -> Observation:
         plan = self._bundle.plan
-        found, dead = _compare(plan, self._reports, now)
+        found, dead = _compare(plan, self._reports, now, shlex.quote(str(self._place)))
         found += self._unused(dead)
         problems = {failure.switch: failure.problem for failure in failures}
         unread = []
@@ -159,8 +160,10 @@ def _read(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str])
         return Failure(plan.names[switch], str(error).replace(f"{path.parent}/", ""))
 
 
-def _compare(plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Report]) -> tuple[list[Finding], Failures]:
-    """Return the differences and the failed parts.
+def _compare(
+    plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Report], place: str
+) -> tuple[list[Finding], Failures]:
+    """Return the differences and the failed parts. Commands name the folder `place` of the bundle.
 
     The state of a cable follows from the ends that were read in this check. If none was read, it follows from the last
     reports of both ends.
@@ -171,8 +174,13 @@ def _compare(plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Repo
             if port.channel is not None:
                 ends_of.setdefault(cable_of(plan, port), []).append((switch, port))
     wrong = {(switch, port.name): text for switch in reports for port, text in reports[switch].wrong}
-    found = [
-        Finding("wrong-neighbour", f"{plan.names[at]}/{name}", f"{text}: {_MOVE}") for (at, name), text in wrong.items()
+    moves = wrong_ports(plan, reports)
+    found = [Finding("wrong-port", "/".join(min(move.ends)), move.text, len(move.cables)) for move in moves]
+    moved = {end for move in moves for end in move.ends}
+    found += [
+        Finding("wrong-neighbour", f"{plan.names[at]}/{name}", f"{text}: {_MOVE}")
+        for (at, name), text in wrong.items()
+        if (plan.names[at], name) not in moved
     ]
     down: list[int] = []
     for cable, ends in sorted(ends_of.items()):
@@ -186,7 +194,7 @@ def _compare(plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Repo
             name = cable_name(plan, cable)
             text = (
                 f"only one end of the cable {name} is up: check both ends; if the cable has failed, run "
-                f"`tulle deploy repair --dead-cable {name}`"
+                f"`tulle deploy repair {place} --dead-cable {name} -o {place}`"
             )
             found.append(Finding("ends-disagree", name, text))
     dead = dead_parts(plan, down, ())
@@ -209,7 +217,7 @@ def _compare(plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Repo
     return found, dead
 
 
-_MOVE = "move the plug (see `tulle cabling verify`), or treat the planned cable as dead"
+_MOVE = "move the plug, or treat the planned cable as failed (`tulle deploy repair --dead-cable`)"
 _POWER = "check its power and cables, or run `tulle deploy repair`"
 _REPAIR = "run `tulle deploy repair`"
 _FIRST = "if a cable works again, use the bundle from before the failure again (see `tulle deploy versions`)"

@@ -9,8 +9,8 @@ import numpy as np
 
 from tulle.deploy.bundle_header import BUNDLE, INFINIBAND, header_values
 from tulle.deploy.infiniband.bundle import Bundle, Header, read_bundle
+from tulle.deploy.infiniband.causes import Causes, find_causes
 from tulle.deploy.infiniband.failures import Failures, check_dead, find_failures
-from tulle.deploy.infiniband.rebind import find_replaced
 from tulle.deploy.infiniband.repair import repair
 from tulle.deploy.infiniband.verify import verify
 from tulle.deploy.read.subnet import read_subnet
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "InfinibandWatch"]
 
 KINDS = (
-    *("node-missing", "node-extra", "cable-missing", "cable-extra", "lid", "black-hole", "loop", "wrong-end"),
-    *("level-zero", "credit-loop"),
+    *("wrong-port", "node-replaced", "node-missing", "node-extra", "cable-missing", "cable-extra", "lid"),
+    *("black-hole", "loop", "wrong-end", "level-zero", "credit-loop"),
 )
 """The kinds of differences that `tulle deploy verify` finds in the output of ``ibnetdiscover``."""
 
@@ -42,7 +42,7 @@ class InfinibandWatch:
         command.check(on_ethernet=False)
         self._place, self._command, self._most_dead, self._rehearse = place, command, most_dead, rehearse
         self._bundle = read_bundle(place)
-        self._proposed: tuple[Failures, Proposal] | None = None
+        self._proposed: tuple[tuple[Failures, Causes], Proposal] | None = None
 
     def refresh(self) -> None:
         """Read the bundle again if it has changed, for example because it was repaired."""
@@ -65,7 +65,9 @@ class InfinibandWatch:
         subnet, bundle = read_subnet(live), self._bundle
         failures = find_failures(bundle, subnet)
         differences = verify(bundle, live=live).differences
-        findings = tuple(Finding(one.kind, "", one.instruction, one.count) for one in differences)
+        # Commands name the file that the proposed command writes, not the temporary one.
+        texts = [one.instruction.replace(f"--live {shlex.quote(str(live))} ", f"--live {LIVE} ") for one in differences]
+        findings = tuple(Finding(one.kind, "", text, one.count) for one, text in zip(differences, texts, strict=True))
         return Observation(findings, _parts(bundle, failures), self._propose(subnet, failures))
 
     def _repair(self, options: str) -> str:
@@ -75,22 +77,31 @@ class InfinibandWatch:
         return f"{_grouped(self._command.command)} > {LIVE} && {repair}"
 
     def _propose(self, subnet: Subnet, failures: Failures) -> Proposal:
-        if self._proposed is not None and self._proposed[0] == failures:
-            return self._proposed[1]
-        proposal = self._new_proposal(subnet, failures)
-        self._proposed = failures, proposal
-        return proposal
+        seen = failures, find_causes(self._bundle, subnet)
+        if self._proposed is None or self._proposed[0] != seen:
+            self._proposed = seen, self._new_proposal(subnet, *seen)
+        return self._proposed[1]
 
-    def _new_proposal(self, subnet: Subnet, failures: Failures) -> Proposal:
+    def _new_proposal(self, subnet: Subnet, failures: Failures, causes: Causes) -> Proposal:
         if not failures.switches and not failures.cables and not failures.endpoints:
             return Proposal("", "")
-        bundle = self._bundle
-        if replaced := find_replaced(bundle, subnet):
+        if causes.wrong_ports:
+            other = self._without_failed(subnet, failures)
+            command = (
+                f"; to treat cables at wrong ports as failed instead, run: {other.command}" if other.command else ""
+            )
+            return Proposal("", causes.first_step + command + (f" ({other.note})" if command and other.note else ""))
+        if replaced := causes.replaced:
             bindings = " ".join(f"--bind {shlex.quote(one.binding)}" for one in replaced)
             names = ", ".join(one.name for one in replaced)
             return Proposal(self._repair(bindings), f"if the unplanned nodes replace {names}; check again afterwards")
+        return self._without_failed(subnet, failures)
+
+    def _without_failed(self, subnet: Subnet, failures: Failures) -> Proposal:
+        """Propose a repair that avoids failed switches and cables."""
         if not failures.switches and not failures.cables:
             return Proposal("", "")
+        bundle = self._bundle
         dead = f"{len(failures.cables)},{len(failures.switches)}"
         command = self._repair("")
         try:

@@ -59,11 +59,12 @@ def verify(
     from pathlib import Path as Place
 
     from tulle.deploy.infiniband.bundle import Bundle, read_bundle
+    from tulle.deploy.infiniband.causes import NO_CAUSES, find_causes
     from tulle.deploy.infiniband.earlier import removed_hosts
     from tulle.deploy.infiniband.ibdmchk import run_ibdmchk, write_for_ibdmchk
     from tulle.deploy.infiniband.intent import Intent
     from tulle.deploy.infiniband.verify.counters import check_counters
-    from tulle.deploy.infiniband.verify.cycles import check_cycles
+    from tulle.deploy.infiniband.verify.cycles import check_cycles, stop_traffic
     from tulle.deploy.infiniband.verify.lanes import check_lanes
     from tulle.deploy.infiniband.verify.levels import check_levels
     from tulle.deploy.infiniband.verify.subnet import check_subnet
@@ -76,15 +77,18 @@ def verify(
     intent = Intent(bundle if isinstance(bundle, Bundle) else read_bundle(bundle), subnet)
     verdict = Verdict(removed_hosts=list(removed_hosts(intent.bundle)))
     links = intent.links
-    wiring = Wiring(links, planned_wires(links), (), {})
+    wiring, causes, missing = Wiring(links, planned_wires(links), (), {}), NO_CAUSES, set[int]()
     if subnet is not None:
-        wiring = check_subnet(verdict, intent, subnet)
+        causes = find_causes(intent.bundle, subnet)
+        wiring = check_subnet(verdict, intent, subnet, causes, live)
         links = wiring.links
-    ports = intent.ports if lfts is None else check_tables(verdict, intent, read_lfts(lfts), links)
+        addresses = intent.bundle.switch_addresses + intent.bundle.endpoint_addresses
+        missing = {address[0] for address in addresses} - subnet.nodes.keys()
+    ports = intent.ports if lfts is None else check_tables(verdict, intent, read_lfts(lfts), links, causes)
     lanes = intent.lanes if not sl2vl else check_lanes(verdict, intent, read_sl2vl(sl2vl), links)
     levels = intent.levels if not paths else check_levels(verdict, intent, read_paths(paths))
-    check_walks(verdict, intent, ports, wiring)
-    check_cycles(verdict, intent, ports, lanes, levels, wiring.wires)
+    check_walks(verdict, intent, ports, wiring, causes, missing, live)
+    check_cycles(verdict, intent, ports, lanes, levels, wiring.wires, causes)
     if counters:
         check_counters(verdict, intent, read_counters(counters))
     if ibdmchk is not None:
@@ -93,9 +97,8 @@ def verify(
         verdict.checks.append(Check("ibdmchk: no credit loop", int(not opinion.loops), 1))
         if opinion.loops:
             verdict.add(
-                "credit-loop", f"ibdmchk finds credit loops: {opinion.credit_lines.splitlines()[1].strip()}: {_STOP}"
+                "credit-loop",
+                f"ibdmchk finds credit loops: {opinion.credit_lines.splitlines()[1].strip()}: "
+                f"{stop_traffic(verdict, causes)}",
             )
     return verdict
-
-
-_STOP = "stop traffic, and load the bundle's tables"

@@ -15,6 +15,7 @@ from tulle.deploy.reach import in_cycles, one_cycle, reach
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tulle.deploy.infiniband.causes import Causes
     from tulle.deploy.infiniband.intent import Intent, Lanes
     from tulle.deploy.infiniband.verify.difference import Verdict
     from tulle.deploy.reach import Dependencies, Wires
@@ -27,6 +28,7 @@ def check_cycles(
     lanes: Lanes,
     levels: NDArray[np.uint8],
     wires: Wires,
+    causes: Causes,
 ) -> None:
     """Check the channel dependencies of all paths.
 
@@ -61,7 +63,7 @@ def check_cycles(
         verdict.add(
             "credit-loop",
             f"{counted(len(left), 'lane')} of links can deadlock; "
-            f"{cycle_words(intent, one_cycle(found.pairs, left))}: {_STOP}",
+            f"{cycle_words(intent, one_cycle(found.pairs, left))}: {stop_traffic(verdict, causes)}",
         )
     if not any(difference.kind == "level-zero" for difference in verdict.differences):
         return
@@ -73,4 +75,10 @@ def check_cycles(
         )
 
 
-_STOP = "stop traffic, and load the bundle's tables and service levels"
+def stop_traffic(verdict: Verdict, causes: Causes) -> str:
+    """Return the instruction for a deadlock. If cables are wrong, tables are loaded only if they differ too."""
+    load = "load the bundle's tables and service levels"
+    if not (how := causes.cabling_advice):
+        return f"stop traffic, and {load}"
+    differs = any(difference.kind in ("table", "lane", "level") for difference in verdict.differences)
+    return f"stop traffic; {how}{f', then {load}' if differs else ''}"

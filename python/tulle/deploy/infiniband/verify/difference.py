@@ -7,6 +7,8 @@ from tulle.deploy.verdict import Check, Difference, Verdict
 __all__ = ["KINDS", "Check", "Difference", "Verdict"]
 
 KINDS = {
+    "wrong-port": "cables are at other ports than planned",
+    "node-replaced": "an unknown node has the links of a missing switch or host",
     "node-missing": "a planned switch or host is missing",
     "node-extra": "a switch or host is not planned",
     "cable-missing": "a planned cable is missing",

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tulle._internal.text import counted, verb
+from tulle.deploy.infiniband.causes import planned_cables, repair_command
 from tulle.deploy.infiniband.earlier import find_earlier, has_unknown
-from tulle.deploy.infiniband.rebind import find_replaced
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.infiniband.wiring import wiring_of
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
+    from os import PathLike
+
+    from tulle.deploy.infiniband.causes import Causes
     from tulle.deploy.infiniband.earlier import Earlier
     from tulle.deploy.infiniband.intent import Intent
     from tulle.deploy.infiniband.verify.difference import Verdict
     from tulle.deploy.infiniband.wiring import Wiring
-    from tulle.deploy.read.subnet import Subnet
+    from tulle.deploy.read.subnet import Node, Subnet
 
     End = tuple[int, int]
 
 
-def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
+def check_subnet(
+    verdict: Verdict, intent: Intent, subnet: Subnet, causes: Causes, live: str | PathLike[str] | None
+) -> Wiring:
     """Compare the output of ``ibnetdiscover`` with the bundle, and return the actual links.
+
+    Causes come first: cables at wrong ports, and nodes with new GUIDs.
 
     Raises
     ------
@@ -40,25 +45,29 @@ def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
             f"the subnet ({len(subnet.nodes)} nodes) has no GUID of the bundle; legal: the subnet of the bundle, or a "
             "bundle with the subnet's GUIDs"
         )
+    file = None if live is None else str(live)
+    for text in causes.wrong_ports:
+        verdict.add("wrong-port", text)
+    for text in causes.replaced_texts(bundle, file):
+        verdict.add("node-replaced", text)
+    old = {one.old[0] for one in causes.replaced}
+    repair = f", or run {repair_command(bundle, file)}"
     for guid in planned:
-        if guid not in subnet.nodes:
+        if guid not in subnet.nodes and guid not in old:
             # No change of tables makes a missing host reachable.
-            how = "check its power and cables" + (", or run `tulle deploy repair`" if guid in intent.switch_of else "")
+            how = "check its power and cables" + (repair if guid in intent.switch_of else "")
             verdict.add("node-missing", f"{_node(intent, guid)} is missing: {how}")
-    replaced = {one.new[0]: one for one in find_replaced(bundle, subnet)}
+    new = {one.new[0] for one in causes.replaced}
     # Earlier versions are searched only if the subnet has parts that the bundle lacks.
     earlier = find_earlier(bundle, subnet) if has_unknown(bundle, subnet) else None
     for guid, node in subnet.nodes.items():
-        if guid not in planned:
-            kind, how = "switch" if node.switch else "host", "unplug it, or plan it"
-            if guid in replaced:
-                name, bind = replaced[guid].name, f"--bind '{replaced[guid].binding}'"
-                how = f"it has the links of {name}; if it replaces {name}, run `tulle deploy repair` with {bind}"
-            elif earlier is not None and guid in earlier.guids:
+        if guid not in planned and guid not in new:
+            how = "unplug it, or plan it"
+            if earlier is not None and guid in earlier.guids:
                 how = f"no path leads to it: {earlier.instruction}"
-            verdict.add("node-extra", f"{kind} {node.name} (0x{guid:016x}) is not planned: {how}")
+            verdict.add("node-extra", f"{_unplanned(intent, node)} is not planned: {how}")
     verdict.checks.append(Check("nodes", len(seen), len(planned)))
-    _links(verdict, intent, subnet, earlier, frozenset(replaced))
+    _cables(verdict, intent, subnet, causes, repair, earlier)
     _lids(verdict, intent, subnet)
     return wiring_of(intent, subnet)
 
@@ -70,54 +79,47 @@ def _node(intent: Intent, guid: int) -> str:
     return f"host {intent.endpoint_name(endpoints[0])} (0x{guid:016x})"
 
 
-def _links(
-    verdict: Verdict, intent: Intent, subnet: Subnet, earlier: Earlier | None, replacing: frozenset[int]
+def _unplanned(intent: Intent, node: Node) -> str:
+    """Name a node outside the bundle. For a host, also name the switch port that leads to it."""
+    text = f"{'switch' if node.switch else 'host'} {node.name} (0x{node.guid:016x})"
+    ends = [end for end in node.links.values() if end[0] in intent.switch_of]
+    if node.switch or not ends:
+        return text
+    return f"{text} at switch {intent.fabric.labels[intent.switch_of[ends[0][0]]]} port {ends[0][1]}"
+
+
+def _cables(
+    verdict: Verdict, intent: Intent, subnet: Subnet, causes: Causes, repair: str, earlier: Earlier | None
 ) -> None:
-    links, bundle = intent.links, intent.bundle
-    # A missing node is reported once, so its cables are not reported.
-    gone = {guid for guid in intent.switch_guids if guid not in subnet.nodes}
-    gone |= {address[0] for address in bundle.endpoint_addresses if address[0] not in subnet.nodes}
-    planned: set[tuple[End, End]] = set()
+    """Report missing and unplanned cables, except those of missing, unplanned and replaced nodes, and of causes."""
     actual = subnet.links()
-    good = 0
-    for switch, port in np.argwhere((links.to >= 0) | (links.endpoint >= 0)).tolist():
-        here = intent.switch_guids[switch], port
-        if links.to[switch, port] >= 0:
-            other = intent.switch_guids[links.to[switch, port]], int(links.port[switch, port])
-        else:
-            address = bundle.endpoint_addresses[links.endpoint[switch, port]]
-            other = address[0], address[4]
-        cable = min(here, other), max(here, other)
-        if cable in planned:
-            continue
-        planned.add(cable)
-        if cable in actual:
-            good += 1
-        elif here[0] not in gone and other[0] not in gone:
-            text = f"{_end(intent, subnet, here)} and {_end(intent, subnet, other)}"
-            is_between = links.to[switch, port] >= 0
-            how = "plug it in or replace it" + (", or run `tulle deploy repair`" if is_between else "")
-            verdict.add("cable-missing", f"the cable between {text} is missing: {how}")
-    how = "unplug it, or see `tulle cabling verify`" if earlier is None else f"it is not used: {earlier.instruction}"
-    for one, other in sorted(actual - planned):
-        # The report of a replacing node already says what to do, and its cables are in the right ports.
-        if {one[0], other[0]} & replacing:
-            continue
-        if one[0] in intent.switch_of or other[0] in intent.switch_of:
-            text = f"{_end(intent, subnet, one)} and {_end(intent, subnet, other)}"
-            verdict.add("cable-extra", f"the cable between {text} is not planned: {how}")
-    verdict.checks.append(Check("cables", good, len(planned)))
+    good = {False: 0, True: 0}
+    of = {False: 0, True: 0}
+    for here, other in planned_cables(intent.bundle):
+        is_between = other[0] in intent.switch_of
+        of[is_between] += 1
+        good[is_between] += (min(here, other), max(here, other)) in actual
+    for here, other in causes.missing:
+        text = f"{_end(intent, here)} and {_end(intent, other)}"
+        how = "plug it in or replace it" + (repair if other[0] in intent.switch_of else "")
+        verdict.add("cable-missing", f"the cable between {text} is missing: {how}")
+    for one, other in causes.extra:
+        how = "unplug it" if earlier is None else f"it is not used: {earlier.instruction}"
+        verdict.add(
+            "cable-extra", f"the cable between {_end(intent, one)} and {_end(intent, other)} is not planned: {how}"
+        )
+    verdict.checks += [
+        Check("cables between switches", good[True], of[True]),
+        Check("cables to hosts", good[False], of[False]),
+    ]
 
 
-def _end(intent: Intent, subnet: Subnet, end: End) -> str:
+def _end(intent: Intent, end: End) -> str:
     guid, port = end
     if guid in intent.switch_of:
         return f"switch {intent.fabric.labels[intent.switch_of[guid]]} port {port}"
     at = intent.adapter_of.get(end)
-    if at is not None:
-        return f"host {intent.endpoint_name(at)}"
-    node = subnet.nodes.get(guid)
-    return f"{node.name if node else f'0x{guid:016x}'} port {port}"
+    return f"host {intent.endpoint_name(at)}" if at is not None else f"{_node(intent, guid)} port {port}"
 
 
 def _lids(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle._internal.text import counted, verb
+from tulle.deploy.infiniband.causes import BIND
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.read.lfts import NO_PORT
 from tulle.errors import InputError
@@ -14,12 +15,13 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tulle.deploy.infiniband.causes import Causes
     from tulle.deploy.infiniband.intent import Intent, Links
     from tulle.deploy.infiniband.verify.difference import Verdict
     from tulle.deploy.read.lfts import Lfts
 
 
-def check_tables(verdict: Verdict, intent: Intent, read: Lfts, links: Links) -> NDArray[np.uint8]:
+def check_tables(verdict: Verdict, intent: Intent, read: Lfts, links: Links, causes: Causes) -> NDArray[np.uint8]:
     """Compare forwarding tables with the plan, and return the actual ports by switch and LID.
 
     Entries of unplanned LIDs are ignored, because nothing is sent to these LIDs. Switches that are missing in the
@@ -45,6 +47,9 @@ def check_tables(verdict: Verdict, intent: Intent, read: Lfts, links: Links) -> 
     )
     # Also compare entries that are not planned.
     compared |= ~gone[:, None] & used[None, :] & (ports != NO_PORT)
+    guids = {one.old[0] for one in causes.replaced}
+    addresses = [*intent.bundle.switch_addresses, *intent.bundle.endpoint_addresses]
+    replaced = [address[2] + at for address in addresses if address[0] in guids for at in range(1 << address[3])]
     for switch in np.flatnonzero((~equal & compared).any(axis=1)).tolist():
         name = f"switch {intent.switch_name(switch)}"
         lids = np.flatnonzero(~equal[switch] & compared[switch])
@@ -61,5 +66,8 @@ def check_tables(verdict: Verdict, intent: Intent, read: Lfts, links: Links) -> 
         example = f"{intent.lid_name(lid)} {has} instead of {wanted}"
         wrong = f"{counted(len(lids), 'LID')} {verb(len(lids), 'is', 'are')} not forwarded as planned"
         text = f"{wrong}, for example {example}"
-        verdict.add("table", f"{name}: {text}: send SIGHUP to OpenSM, and look for tulle_sl2vl in its log", len(lids))
+        # OpenSM may remove the LIDs of a node with a new GUID.
+        is_replaced = bool(np.isin(lids, replaced).all())
+        how = BIND if is_replaced else "send SIGHUP to OpenSM, and look for tulle_sl2vl in its log"
+        verdict.add("table", f"{name}: {text}: {how}", len(lids))
     return ports

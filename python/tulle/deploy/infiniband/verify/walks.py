@@ -7,25 +7,44 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle._internal.text import counted, verb
+from tulle.deploy.infiniband.causes import BIND, repair_command
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.infiniband.wiring import unplug
 from tulle.deploy.read.lfts import NO_PORT
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+    from os import PathLike
+
     from numpy.typing import NDArray
 
+    from tulle.deploy.infiniband.causes import Causes
     from tulle.deploy.infiniband.intent import Intent
     from tulle.deploy.infiniband.verify.difference import Verdict
     from tulle.deploy.infiniband.wiring import Wiring
 
-_LOAD_OR_REPAIR = "load the bundle's tables, or run `tulle deploy repair`"
+_LOAD = "load the bundle's tables"
 # Longer paths count as loops.
 _MOST_HOPS = 64
 
 
-def check_walks(verdict: Verdict, intent: Intent, ports: NDArray[np.uint8], wiring: Wiring) -> None:
-    """Follow the paths from every switch with hosts to every LID of hosts at other switches, over the actual links."""
-    links, foreign = wiring.links, wiring.wires.foreign
+def check_walks(
+    verdict: Verdict,
+    intent: Intent,
+    ports: NDArray[np.uint8],
+    wiring: Wiring,
+    causes: Causes,
+    missing: Collection[int],
+    live: str | PathLike[str] | None,
+) -> None:
+    """Follow the paths from every switch with hosts to every LID of hosts at other switches, over the actual links.
+
+    `missing` has the GUIDs of planned nodes that are not in the subnet.
+    """
+    links = wiring.links
+    unplanned = np.zeros(links.to.shape, np.bool_)
+    for at_port in wiring.unplanned:
+        unplanned[at_port] = True
     hosts = np.flatnonzero((links.endpoint >= 0).any(axis=1))
     lids = np.flatnonzero(intent.lid_endpoint >= 0)
     arrived = walked = layers = 0
@@ -43,7 +62,7 @@ def check_walks(verdict: Verdict, intent: Intent, ports: NDArray[np.uint8], wiri
             safe = np.where(known, out, 0)
             endpoint = np.where(known, links.endpoint[here, safe], -1)
             onward = np.where(known, links.to[here, safe], -1)
-            ended = (endpoint >= 0) | (known & foreign[here, safe])
+            ended = (endpoint >= 0) | (known & unplanned[here, safe])
             right = ended & (endpoint == intent.lid_endpoint[lid])
             good[moving[right]] = True
             for kind, which in (("wrong-end", ended & ~right), ("black-hole", ~ended & (onward < 0))):
@@ -62,30 +81,87 @@ def check_walks(verdict: Verdict, intent: Intent, ports: NDArray[np.uint8], wiri
     pairs = len(hosts) * len(np.unique(intent.endpoint_switch)) - len(np.intersect1d(hosts, intent.endpoint_switch))
     verdict.checks.append(Check("paths to LIDs walked", arrived, walked))
     verdict.checks.append(Check("layer paths between switches", layers, pairs << intent.lmc))
+    # If tables differ for another reason too, correct cables and new GUIDs do not suffice.
+    differs = any(one.kind == "table" and not one.instruction.endswith(BIND) for one in verdict.differences)
+    then = f", then {_LOAD}" if differs else ""
+    report = _Report(intent, wiring, causes, missing, live, then)
     for (kind, switch, port), example in sorted(ends.items()):
-        _report(verdict, intent, wiring, kind, switch, port, example)
+        verdict.add(kind, report.text(kind, switch, port, example), len(example) // 2)
 
 
-def _report(
-    verdict: Verdict, intent: Intent, wiring: Wiring, kind: str, switch: int, port: int, example: list[int]
-) -> None:
-    count, source, lid = len(example) // 2, example[0], example[1]
-    where = f"switch {intent.switch_name(switch)}"
-    if kind == "loop":
-        end, how = f"{verb(count, 'loops', 'loop')} through {where}", "load the bundle's tables"
-        if wiring.misplaced:
-            how = unplug(wiring.misplaced)
-    elif port == NO_PORT:
-        end, how = f"{verb(count, 'ends', 'end')} in {where}, which has no port for them", _LOAD_OR_REPAIR
-    else:
-        end = (
-            f"{verb(count, 'ends', 'end')} at {where} port "
-            f"{intent.port_name(switch, port) if port < intent.num_ports else port}"
-        )
-        how = "load the bundle's tables"
+class _Report:
+    """Describes paths that do not arrive. Instructions for the cabling come before those for tables."""
+
+    def __init__(
+        self,
+        intent: Intent,
+        wiring: Wiring,
+        causes: Causes,
+        missing: Collection[int],
+        live: str | PathLike[str] | None,
+        then: str,
+    ) -> None:
+        self._intent, self._wiring, self._causes, self._missing, self._then = intent, wiring, causes, missing, then
+        self._repair = f"run {repair_command(intent.bundle, None if live is None else str(live))}"
+
+    def text(self, kind: str, switch: int, port: int, example: list[int]) -> str:
+        """Describe the paths that end at a port, or that loop through a switch. `example` has sources and LIDs."""
+        intent = self._intent
+        count, source, lid = len(example) // 2, example[0], example[1]
+        where = f"switch {intent.switch_name(switch)}"
+        if kind == "loop":
+            end, how = f"{verb(count, 'loops', 'loop')} through {where}", self._loop()
+        elif port == NO_PORT:
+            end = f"{verb(count, 'ends', 'end')} in {where}, which has no port for them"
+            how = self._without_port(example[1::2])
+        else:
+            end = f"{verb(count, 'ends', 'end')} at {where} port {self._port(kind, switch, port)}"
+            how = self._at_port(kind, switch, port)
+        example_path = f"from {intent.fabric.labels[source]} to {intent.lid_name(lid)}"
+        return f"{counted(count, 'path')} {end}, for example {example_path}: {how}"
+
+    def _without_port(self, lids: list[int]) -> str:
+        """Return the instruction if a switch has no entries for LIDs: OpenSM removes those of missing nodes."""
+        addresses, endpoints = self._intent.bundle.endpoint_addresses, self._intent.lid_endpoint
+        guids = {addresses[int(endpoints[lid])][0] for lid in lids}
+        if guids <= {one.old[0] for one in self._causes.replaced}:
+            return BIND + self._then
+        return "check these hosts, as above" if guids <= {*self._missing} else f"{_LOAD}, or {self._repair}"
+
+    def _port(self, kind: str, switch: int, port: int) -> str:
+        """Name a port, the planned other end of its cable, and the actual one if it is another."""
+        intent, links = self._intent, self._wiring.links
+        name = intent.port_name(switch, port) if port < intent.num_ports else str(port)
         if kind == "black-hole":
-            is_host = port < intent.num_ports and intent.links.endpoint[switch, port] >= 0
-            end = f"{end}, which has no link"
-            how = "replace the cable" + ("" if is_host else ", or run `tulle deploy repair`")
-    example_path = f"from {intent.fabric.labels[source]} to {intent.lid_name(lid)}"
-    verdict.add(kind, f"{counted(count, 'path')} {end}, for example {example_path}: {how}", count)
+            return f"{name}, which has no link"
+        if (node := self._wiring.unplanned.get((switch, port))) is not None:
+            leads = f"the unplanned node {node.name} (0x{node.guid:016x})"
+        elif (endpoint := int(links.endpoint[switch, port])) != intent.links.endpoint[switch, port]:
+            leads = f"host {intent.endpoint_name(endpoint)}"
+        else:
+            return name
+        planned = intent.other_end(switch, port)
+        return f"{port}, which leads to {leads}" + (f" instead of {planned}" if planned else "")
+
+    def _at_port(self, kind: str, switch: int, port: int) -> str:
+        intent, causes = self._intent, self._causes
+        if how := causes.advice((intent.switch_guids[switch], port), then=self._then):
+            return how
+        if (node := self._wiring.unplanned.get((switch, port))) is not None:
+            is_new = any(one.new[0] == node.guid for one in causes.replaced)
+            return (BIND if is_new else "plug in the planned node, or plan this one") + self._then
+        if kind == "wrong-end" or port >= intent.num_ports:
+            return _LOAD
+        to, endpoint = int(intent.links.to[switch, port]), int(intent.links.endpoint[switch, port])
+        if endpoint >= 0:
+            is_gone = intent.bundle.endpoint_addresses[endpoint][0] in self._missing
+            return "check this host, as above" if is_gone else "replace the cable"
+        if to >= 0:
+            is_gone = intent.switch_guids[to] in self._missing
+            return f"{'check this switch, as above' if is_gone else 'replace the cable'}, or {self._repair}"
+        return _LOAD
+
+    def _loop(self) -> str:
+        if how := self._causes.cabling_advice:
+            return how + self._then
+        return unplug(self._wiring.misplaced) if self._wiring.misplaced else _LOAD

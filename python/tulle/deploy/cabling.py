@@ -1,0 +1,137 @@
+"""The cabling plan of a bundle, so that `tulle cabling verify` compares actual cables with the bundle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tulle.cabling.live.port_record import lldp_port
+from tulle.cabling.plan import Device, Plan, PlannedCable, Step
+from tulle.deploy.bundle_header import BUNDLE
+from tulle.deploy.ethernet.bundle import is_ethernet_bundle
+from tulle.fabric.hosts import host_ends
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+
+    from tulle.cabling.live.port_record import PortRecord
+    from tulle.cabling.plan import End
+    from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.deploy.infiniband.bundle import Bundle
+    from tulle.fabric import Fabric
+
+__all__ = ["BundleCabling", "is_bundle", "read_cabling"]
+
+_STEPS = (Step("cables to hosts", "", ""), Step("cables between switches", "", ""))
+
+
+class BundleCabling:
+    """The cabling plan of a bundle, and the names of ports that its switches may announce."""
+
+    def __init__(self, plan: Plan, ethernet: EthernetPlan | None = None, *, is_bundle: bool = False) -> None:
+        self.plan = plan
+        """Devices have the names of the bundle. It has no places, lengths or media."""
+        self.is_bundle = is_bundle
+        """Whether the plan is that of a bundle, and not of a plan folder."""
+        self._ethernet = ethernet
+
+    def unknown_guids(self, seen: Sequence[PortRecord]) -> int:
+        """Return the number of nodes whose GUID is not in an InfiniBand bundle. Their cables can be as planned."""
+        planned = {device.node_guid for device in self.plan.devices} - {0}
+        return len({record.guid for record in seen} - planned - {0}) if planned and self.is_bundle else 0
+
+    def with_aliases(self, seen: Sequence[PortRecord]) -> list[PortRecord]:
+        """Return port records, with a record for each port of an Ethernet bundle that may announce another name."""
+        records = [*seen]
+        made = self._ethernet
+        if made is None or not records:
+            return records
+        for name, ports in zip(made.names, made.ports, strict=True):
+            for port in ports:
+                known = {port.alias, port.given, str(port.number), port.mac} - {"", port.name}
+                alias = lldp_port(records[0].source, name, port.name, 0, aliases=tuple(sorted(known)))
+                records.append(alias)
+        return records
+
+
+def is_bundle(place: str | PathLike[str]) -> bool:
+    """Return whether a folder is a bundle."""
+    return (Path(place) / BUNDLE).exists()
+
+
+def read_cabling(place: str | PathLike[str]) -> BundleCabling:
+    """Read the cabling plan of a bundle.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a bundle that cannot be read.
+    """
+    from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet
+    from tulle.deploy.infiniband.bundle import read_bundle as read_infiniband
+
+    if is_ethernet_bundle(Path(place)):
+        plan = read_ethernet(place).plan
+        return BundleCabling(_ethernet(plan), plan, is_bundle=True)
+    return BundleCabling(_infiniband(read_infiniband(place)), is_bundle=True)
+
+
+def _ethernet(made: EthernetPlan) -> Plan:
+    switches = [Device(name, "switch", "", 0, 0, len(made.ports[at])) for at, name in enumerate(made.names)]
+    hosts = [Device(host.name, "endpoint", "", 0, 0, 1) for host in made.hosts]
+    ends = [(host.name, host.interface) for host in made.hosts]
+    at = [made.by_number[host.switch][host.port].name for host in made.hosts]
+    return _plan(made.fabric, switches, hosts, [port.name for port in made.channel_ports], at, ends)
+
+
+def _infiniband(bundle: Bundle) -> Plan:
+    """Return the plan of an InfiniBand bundle. Every adapter is a device, which its GUID identifies."""
+    labels = bundle.fabric.labels
+    switches = [
+        Device(label, "switch", "", 0, 0, 0, node_guid=address[0], port_guid=address[1])
+        for label, address in zip(labels, bundle.switch_addresses, strict=True)
+    ]
+    devices: dict[int, Device] = {}
+    taken = {*labels}
+    rows = zip(host_ends(bundle.fabric), bundle.fabric.endpoint_names, bundle.endpoint_addresses, strict=True)
+    for (host, _), name, address in rows:
+        if address[0] not in devices:
+            # The name of a host can be a bare number, or that of a switch or of another adapter.
+            known = host or str(name)
+            text = f"host {known}" if known.isdigit() or known in taken else known
+            text = text if text not in taken else f"{text} (0x{address[0]:016x})"
+            known_as = "" if known == text or known in taken else known
+            devices[address[0]] = Device(text, "endpoint", "", 0, 0, 0, known_as, address[0])
+            taken.add(text)
+    hosts = [*devices.values()]
+    ends = [(devices[address[0]].name, str(address[4])) for address in bundle.endpoint_addresses]
+    ports, at = [*map(str, bundle.ports)], [*map(str, bundle.endpoint_ports)]
+    return _plan(bundle.fabric, switches, hosts, ports, at, ends)
+
+
+def _plan(
+    fabric: Fabric,
+    switches: Sequence[Device],
+    hosts: Sequence[Device],
+    ports: Sequence[str],
+    host_ports: Sequence[str],
+    ends: Sequence[End],
+) -> Plan:
+    """Make a plan. `ports` has a name per channel, `host_ports` the switch port of every endpoint."""
+    names = [device.name for device in switches]
+    reverse = fabric.reverse.tolist()
+    rows = zip(fabric.endpoint_switch.tolist(), host_ports, ends, strict=True)
+    host_rates, rates = fabric.endpoint_rate.tolist(), fabric.link_rate.tolist()
+    cables = [
+        PlannedCable(0, ((names[switch], port), end), 0, "", _rate(rate))
+        for (switch, port, end), rate in zip(rows, host_rates, strict=True)
+    ]
+    for channel, (a, b) in zip(fabric.cables.tolist(), fabric.edges.tolist(), strict=True):
+        two = (names[a], ports[channel]), (names[b], ports[reverse[channel]])
+        cables.append(PlannedCable(1, two, 0, "", _rate(rates[channel])))
+    return Plan(fabric.spec, 0, (), "", "", _STEPS, (*switches, *hosts), tuple(cables))
+
+
+def _rate(rate: int) -> int | None:
+    return rate if rate >= 0 else None

@@ -1,0 +1,90 @@
+"""Check that `tulle cabling verify` compares live files with the cabling of a bundle."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from live_subnets import exchange, host_end, planned_subnet, switch_end, text_of
+from watched_networks import neighbours
+
+import tulle
+from tulle.cli.command import run
+from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet
+from tulle.deploy.infiniband.bundle import read_bundle
+from tulle.deploy.targets import target
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tulle.deploy.ethernet.plan import EthernetPlan
+
+
+def test_a_subnet_is_compared_with_its_bundle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    routing = tulle.route("slimfly:q=3,p=2", "almost-minimal:layers=2")
+    target("infiniband").bundle(routing, tmp_path / "b", deadlock="dfsssp")
+    bundle = read_bundle(tmp_path / "b")
+    subnet = planned_subnet(bundle, tmp_path / "live")
+    command = ["cabling", "verify", str(tmp_path / "b"), "--live", str(tmp_path / "live")]
+    assert run(command) == 0
+    assert capsys.readouterr().out.endswith("all as planned\n")
+    exchange(subnet, switch_end(bundle, 0, 1), switch_end(bundle, 0, 2))
+    exchange(subnet, host_end(bundle, 0), host_end(bundle, 1))
+    (tmp_path / "live").write_text(text_of(subnet))
+    assert run([*command, "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["planned"], found["agreeing"]) == ([36, 45], [34, 43])
+    assert [fault["instruction"] for fault in found["faults"]] == [
+        "swap the plugs at (0,0,0) port 6 and (0,0,0) port 7: their cables come from host 1 port 1 and host 0 port 1",
+        "swap the plugs at (0,0,0) port 1 and (0,0,0) port 2: their cables come from (0,0,2) port 1 and (0,0,1) port 1",
+    ]
+    # Cables can be as planned, although a node has a new GUID.
+    old = bundle.endpoint_addresses[0][0]
+    new = planned_subnet(bundle, tmp_path / "planned").with_guids({old: 0x506B})
+    (tmp_path / "live").write_text(text_of(new))
+    assert run(command) == 0
+    said = capsys.readouterr()
+    assert said.out.endswith("all as planned\n")
+    advice = f"`tulle deploy verify {tmp_path / 'b'} --live {tmp_path / 'live'}` says what to do"
+    assert f"tulle: 1 node has a GUID that is not in the bundle: {advice}\n" in said.err
+
+
+def lldp_by_alias(plan: EthernetPlan, switch: int) -> str:
+    """Return the output of ``lldpctl -f json0`` on a switch whose neighbours announce the aliases of ports."""
+    rows = []
+    for port in plan.ports[switch]:
+        if port.channel is not None:
+            other, there = plan.peer(port)
+            chassis = {"id": [{"type": "mac", "value": "02:00:00:00:00:01"}], "name": [{"value": plan.names[other]}]}
+            far = {"id": [{"type": "local", "value": there.alias}]}
+            rows.append({"name": port.name, "chassis": [chassis], "port": [far]})
+    return json.dumps({"lldp": [{"interface": rows}]})
+
+
+@pytest.mark.parametrize("name", ["linux", "sonic"])
+def test_switches_with_lldp_are_compared_with_their_bundle(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    assert run(["deploy", name, "slimfly:q=3", "minimal", "--link", "all:rate=100Gbps", "-o", str(tmp_path / "b")]) == 0
+    plan = read_ethernet(tmp_path / "b").plan
+    files = [tmp_path / f"{switch}.json" for switch in plan.names]
+    for switch, file in enumerate(files):
+        file.write_text(lldp_by_alias(plan, switch) if name == "sonic" else neighbours(plan, switch))
+    command = ["cabling", "verify", str(tmp_path / "b"), "--switches-only", "--live", *map(str, files)]
+    capsys.readouterr()
+    assert run(command) == 0
+    assert capsys.readouterr().out.endswith("all as planned\n")
+    files[0].write_text(json.dumps({"lldp": [{"interface": []}]}))
+    files[plan.peer(plan.ports[0][0])[0]].write_text(json.dumps({"lldp": [{"interface": []}]}))
+    assert run(command) == 1
+    assert "missing: connect s0-0-0 port" in capsys.readouterr().out
+
+
+def test_a_folder_without_plan_and_bundle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "live").write_text("")
+    assert run(["cabling", "verify", str(tmp_path / "empty"), "--live", str(tmp_path / "live")]) == 2
+    assert capsys.readouterr().err == (
+        f"tulle: {tmp_path / 'empty'}: has no plan.json; legal: a folder of `tulle cabling plan` or `tulle deploy`\n"
+    )
