@@ -173,7 +173,8 @@ def _print(card: Card) -> None:
         # Cost metrics do not depend on the seed, so they have one value.
         seeds = 1 if row.name in cost.METRICS else card.seeds
         winner = "".join(names[at] for at in row.winners) + ("" if row.apart or not row.winners else " ~")
-        cells.append([row.head, *(_cell(band, seeds) for band in row.bands), winner or "-"])
+        head = f"{row.head} ({card.currency})" if row.name == "cost_per_endpoint" else row.head
+        cells.append([head, *(_cell(band, seeds) for band in row.bands), winner or "-"])
     # A terminal that is too narrow omits the column `best` before the columns of fabrics.
     heads = [Column("", 0, "prose"), *(Column(name, 1) for name in names[: len(card.entrants)]), Column("best", 2)]
     if render(heads, cells, Screen.width())[2]:
@@ -185,10 +186,9 @@ def _print(card: Card) -> None:
         print(f"worst permutation of {name}: {of.worst_permutation}")
     for line in card.left_out:
         note(f"left out: {line}")
-    note(
-        f"median (minimum to maximum) of {card.seeds} seeds; ~: the range of the best fabric overlaps or equals that "
-        "of another"
-    )
+    values = "values of one seed" if card.seeds == 1 else f"median (minimum to maximum) of {card.seeds} seeds"
+    note(f"{values}; ~: the range of the best fabric overlaps or equals that of another")
+    note("cables: between switches, without those of endpoints; cables per endpoint: with the endpoint's own cable")
 
 
 def _cell(band: Band | None, seeds: int) -> str:

@@ -168,7 +168,7 @@ def design(
     if json:
         print_json({**_fields(found, shown, metres), "price_list": prices, "tulle": __version__})
         return
-    _print(found, shown)
+    _print(found, shown, families=rows is not None)
     if listed.example:
         note(example_prices(listed.title, listed.date))
 
@@ -232,13 +232,14 @@ def _fields(found: Design, shown: tuple[Proposal, ...], cable: float) -> dict[st
 
 
 def _row(proposal: Proposal) -> dict[str, Any]:
-    certificate = proposal.certificate
+    certificate, bound = proposal.certificate, proposal.forms.all_to_all
+    uppers = [value for value in (bound, None if certificate is None else certificate.upper) if value is not None]
     return {
         **_sizes(proposal.forms),
         "all_to_all": proposal.all_to_all,
         "all_to_all_is": proposal.all_to_all_is,
         "all_to_all_lower": None if certificate is None else certificate.lower,
-        "all_to_all_upper": proposal.forms.all_to_all if certificate is None else certificate.upper,
+        "all_to_all_upper": min(uppers, default=None),
         "ports_bought": proposal.ports_bought,
         "ports_used": proposal.ports_used,
         "cost_per_endpoint": proposal.cost_per_endpoint,
@@ -321,7 +322,8 @@ def _print_rows(rows: list[dict[str, Any]], kept: Sequence[str], *, title: str, 
     print_table(columns, [[row[head] for head in heads] for row in rows], title=title, output=output)
 
 
-def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
+def _print(found: Design, shown: tuple[Proposal, ...], *, families: bool) -> None:
+    """Print the rows. `families` says that they are the first of each family, not the Pareto-optimal ones."""
     each = f"{found.currency} each"
     rows = []
     for proposal in shown:
@@ -345,7 +347,10 @@ def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
     _print_rows(rows, ("fabric", *figures, *others), title=f"prices: {found.prices}", output="-o rows.csv")
     note(legend((*figures, *others)))
     starred = sum(proposal.pareto for proposal in found.proposals)
-    more = f", the first {len(shown)} of {starred} Pareto-optimal rows shown" if starred > len(shown) else ""
+    if families:
+        more = f", of which {len(shown)} are shown"
+    else:
+        more = f", the first {len(shown)} of {starred} Pareto-optimal rows shown" if starred > len(shown) else ""
     note(
         f"{found.fitting} of {found.tried} configurations have {found.low} to {found.high} endpoints on switches of "
         f"{counted(found.radix, 'port')}{more}; * is Pareto-optimal in cost, all-to-all throughput and diameter"

@@ -138,7 +138,8 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
 
 def _summary(found: Comparison) -> Iterator[str]:
     sizes = listed(
-        f"{name} is {of.fabric} ({of.endpoints:,} endpoints, {of.switches:,} switches, {of.cables:,} cables)"
+        f"{name} is {of.fabric} ({of.endpoints:,} endpoints, {of.switches:,} switches, {of.cables:,} cables between "
+        "switches)"
         for name, of in zip(_NAMES, found.entrants, strict=False)
     )
     yield f"{sizes}."
@@ -193,7 +194,7 @@ def _entrants(found: Comparison) -> Table:
         (name, of.fabric, of.endpoints, of.switches, of.cables, of.radix, of.ports_bought, of.ports_used, of.routing)
         for name, of in zip(_NAMES, found.entrants, strict=False)
     ]
-    heads = ("endpoints", "switches", "cables", "radix", "ports bought", "ports used")
+    heads = ("endpoints", "switches", "cables between switches", "radix", "ports bought", "ports used")
     columns = (
         Column(""),
         Column("network", "code"),
@@ -207,7 +208,8 @@ def _card(found: Comparison) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for row in found.rows:
         best = "".join(_NAMES[at] for at in row.winners) + ("" if row.apart or not row.winners else " ~")
-        rows.append((row.head, row.better, *(_cell(band, found.seeds) for band in row.bands), best or "–"))
+        head = f"{row.head} ({found.currency})" if row.name == "cost_per_endpoint" else row.head
+        rows.append((head, row.better, *(_cell(band, found.seeds) for band in row.bands), best or "–"))
     heads = [Column(_NAMES[at]) for at in range(len(found.entrants))]
     return Table("All metrics", (Column("metric"), Column("better"), *heads, Column("best")), tuple(rows))
 

@@ -153,49 +153,42 @@ def _scatter(found: Designs) -> Chart:
 
 
 def _table(found: Designs) -> Table:
-    numbers = (
-        "endpoints",
-        "switches",
-        "cables",
-        "radix",
-        "diameter",
-        "average path",
-        "all-to-all",
-        "at least",
-        "at most",
-    )
+    # The columns that decide come first, because a narrow window shows only these without scrolling.
+    sizes = ("switches", "cables between switches", "radix", "diameter", "average path", "ports bought", "ports used")
     columns = (
         Column("network", "code"),
-        Column("family"),
-        *(Column(head, "number") for head in numbers),
-        Column("all-to-all is"),
+        Column("endpoints", "number"),
         Column(f"{found.currency} each", "number"),
-        Column("cost is"),
         Column("W each", "number"),
-        Column("ports bought", "number"),
-        Column("ports used", "number"),
+        Column("all-to-all", "number"),
+        Column("all-to-all is"),
         Column("Pareto-optimal"),
+        *(Column(head, "number") for head in sizes),
+        Column("at least", "number"),
+        Column("at most", "number"),
+        Column("cost is"),
+        Column("family"),
     )
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             of.fabric,
-            of.family,
             of.endpoints,
+            of.cost_per_endpoint,
+            of.watts_per_endpoint,
+            of.all_to_all,
+            of.all_to_all_is,
+            of.pareto,
             of.switches,
             of.cables,
             of.radix,
             of.diameter,
             of.average_path_length,
-            of.all_to_all,
-            of.all_to_all_lower,
-            of.all_to_all_upper,
-            of.all_to_all_is,
-            of.cost_per_endpoint,
-            of.cost_is,
-            of.watts_per_endpoint,
             of.ports_bought,
             of.ports_used,
-            of.pareto,
+            of.all_to_all_lower,
+            of.all_to_all_upper,
+            of.cost_is,
+            of.family,
         )
         for of in found.proposals
     )

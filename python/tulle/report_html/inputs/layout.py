@@ -121,8 +121,14 @@ def _summary(found: Placed, bill: Bill | None) -> Iterator[str]:
         yield f"The network costs {number(bill.cost)} {bill.currency}{each} ({bill.prices})."
         yield f"{bill.ports_bought:,} switch ports are bought, {bill.ports_used:,} are used."
     if found.power is not None and found.power.watts:
-        most = number(found.power.most_watts_per_rack)
-        yield f"The network needs {number(found.power.network_watts)} W. A rack needs at most {most} W."
+        power = found.power
+        yield f"The network needs {number(power.network_watts)} W."
+        most = number(power.most_watts_per_rack)
+        if power.watts > power.network_watts:
+            hosts = counted(power.hosts, "host")
+            yield f"With {hosts}, the power is {number(power.watts)} W, and a rack needs at most {most} W."
+        else:
+            yield f"Without hosts, a rack needs at most {most} W."
 
 
 def _bill(found: _Bill, endpoints: int) -> Bill:
