@@ -10,6 +10,7 @@ import typer
 from tulle import __version__
 from tulle._internal.text import brief, counted
 from tulle.cli.design.notes import larger_switches, legend
+from tulle.cli.network.layout import Floor  # noqa: TC001 - typer reads it
 from tulle.cli.network.price_note import example_prices
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import write_plot
@@ -119,6 +120,7 @@ def design(
     prices: PriceList = "fatpaths-100gbe",
     switch: Switch = None,
     cable: Cable = "10",
+    floor: Floor = None,
     pareto: Pareto = False,
     top: Top = None,
     no_certify: NoCertify = False,
@@ -126,6 +128,7 @@ def design(
     json: Json = False,
 ) -> None:
     """Finds networks of every family for a number of endpoints and a switch; prices, certifies and ranks them."""
+    from tulle.design.floor import read_floor
     from tulle.design.largest_within import RADIX as LARGEST_RADIX
     from tulle.design.prices import read_prices
     from tulle.design.ranking import ranked
@@ -144,6 +147,7 @@ def design(
         return
     metres = _number("--cable", cable, 0, 10_000)
     listed = read_prices(prices)
+    room = None if floor is None else read_floor(floor)
     found = search(
         whole("--endpoints", endpoints, 1, ENDPOINTS),
         whole("--radix", radix, 2, RADIX),
@@ -157,6 +161,7 @@ def design(
         prices=listed,
         switch=switch,
         cable=metres,
+        floor=room,
     )
     with ProgressLine("rows") as line:
         found = ranked(found, rows, certified=not no_certify, progress=line.show)
@@ -224,6 +229,7 @@ def _fields(found: Design, shown: tuple[Proposal, ...], cable: float) -> dict[st
         "currency": found.currency,
         "cable_m": cable,
         "switch": found.switch,
+        "floor": found.floor,
         "tried": found.tried,
         "fitting": found.fitting,
         "proposals": [_row(proposal) for proposal in shown],

@@ -72,6 +72,7 @@ class Comparison(Document):
     currency: str
     price_list: str
     switch: str | None
+    floor: str | None = None
     selector: str
     transport: str
     bytes: str
@@ -90,7 +91,13 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
             )
     prices = read_prices(found.price_list if settings.prices is None else settings.prices)
     drawn = [
-        network(name, fabric := Fabric(of.fabric, found.seed), route(fabric, of.routing, found.seed), found.seed)
+        network(
+            name,
+            fabric := Fabric(of.fabric, found.seed),
+            route(fabric, of.routing, found.seed),
+            found.seed,
+            found.floor,
+        )
         for name, of in zip(_NAMES, found.entrants[: settings.networks], strict=False)
     ]
     names = [f"{name} {of.fabric.partition(':')[0]}" for name, of in zip(_NAMES, found.entrants, strict=False)]
@@ -99,7 +106,10 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
         *([explorer(drawn, settings, len(found.entrants) - len(drawn))] if drawn else []),
         Section(
             "Cost and power",
-            ("Per endpoint, including cables of endpoints, on the standard floor.",),
+            (
+                "Per endpoint, including cables of endpoints, on "
+                f"{'the standard floor' if found.floor is None else 'the floor of the manifest'}.",
+            ),
             tuple(_bars(found, names, [*COSTS])),
         ),
         *([racks_and_bills(drawn, *bills(drawn, prices, found.switch))] if drawn else []),

@@ -56,6 +56,7 @@ class Designs(Document):
     currency: str
     cable_m: float
     switch: str | None
+    floor: str | None = None
     tried: int
     fitting: int
     proposals: tuple[_Proposal, ...]
@@ -69,7 +70,7 @@ def page(path: Path, found: Designs, settings: Settings) -> Page:
     prices = read_prices(found.price_list if settings.prices is None else settings.prices)
     routing = _ROUTING if settings.routing is None else settings.routing
     drawn = [
-        network(str(at), fabric := Fabric(of.fabric, _SEED), route(fabric, routing, _SEED), _SEED)
+        network(str(at), fabric := Fabric(of.fabric, _SEED), route(fabric, routing, _SEED), _SEED, found.floor)
         for at, of in enumerate(found.proposals[: settings.networks], start=1)
     ]
     sections = [
