@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-FLOOR = "column=9m,row=2m,slack=3m,copper=rack,density=1"
+FLOOR = "column=20m,row=2m,slack=3m,copper=rack,density=1,rows=1"
 PRICES = """\
 title = "Quotes"
 source = "offer"
@@ -66,7 +66,8 @@ def test_search_comparison_and_layout_have_the_same_price(prices: Path) -> None:
     spec = "slimfly:q=3,p=3"
     price = library.place(spec, FLOOR).bill(prices).cost_per_endpoint
     assert price is not None
-    assert price > 1.02 * (library.place(spec).bill(prices).cost_per_endpoint or 0)
+    # Longer cables are more expensive.
+    assert price > (library.place(spec).bill(prices).cost_per_endpoint or 0) + 10
     found = ranked(design(54, 8, families=["slimfly"], tolerance=0, prices=prices, floor=FLOOR), 1, certified=False)
     assert [(each.forms.spec, each.cost_per_endpoint) for each in found.proposals] == [(spec, pytest.approx(price))]
     card = compare([spec, "clique:degree=3,p=2"], routings=["minimal"], seeds=1, prices=str(prices), floor=FLOOR)
@@ -85,7 +86,8 @@ def test_commands_read_the_floor_and_reports_repeat_it(tulle: Cli, tmp_path: Pat
     page = (tmp_path / "card.html").read_text()
     assert "the floor of the manifest" in page
     assert card["floor"] in page
-    units = {row["figure"]: row["unit"] for row in csv.DictReader((tmp_path / "card.csv").open())}
+    with (tmp_path / "card.csv").open(newline="") as file:
+        units = {row["figure"]: row["unit"] for row in csv.DictReader(file)}
     assert units["cost_per_endpoint"] == "EUR"
     assert (units["watts_per_endpoint"], units["permutation_fct_mean_us"], units["diameter"]) == ("W", "us", "")
     found = json.loads(tulle("design", "--endpoints", "54", "--radix", "8", "--no-certify", *options, "--json").stdout)
@@ -120,13 +122,12 @@ def test_the_number_of_rows_has_no_effect_on_structures_with_own_columns(tulle: 
 
 
 def test_racks_are_drawn_even_if_pairs_are_too_many() -> None:
-    plan = plan_cabling(library.place("slimfly:q=13,p=2", "units=60"))
-    racks = len(plan.racks)
+    plan = plan_cabling(library.place("hyperx:shape=15x15,p=14", "units=48,density=1"))
     drawn, note = diagrams(plan)
     assert sorted(drawn) == sorted(f"{rack}.svg" for rack in plan.racks)
-    assert note is None or f"at most {MOST_DRAWINGS} drawings" in note
-    pairs = racks * (racks - 1) // 2
-    assert note is None if racks + pairs <= MOST_DRAWINGS else note is not None
+    assert note is not None
+    assert note.startswith(f"pairs of racks are not drawn: {len(plan.racks)} racks and ")
+    assert note.endswith(f"; at most {MOST_DRAWINGS} drawings are made")
 
 
 def test_names_of_racks_are_no_numbers() -> None:

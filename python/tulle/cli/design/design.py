@@ -354,7 +354,7 @@ def _print(found: Design, shown: tuple[Proposal, ...], *, families: bool) -> Non
     note(legend((*figures, *others)))
     starred = sum(proposal.pareto for proposal in found.proposals)
     if families:
-        more = f", of which {len(shown)} are shown"
+        more = f", {len(shown)} shown"
     else:
         more = f", the first {len(shown)} of {starred} Pareto-optimal rows shown" if starred > len(shown) else ""
     note(
