@@ -69,7 +69,8 @@ def test_search_comparison_and_layout_have_the_same_price(prices: Path) -> None:
     # Longer cables are more expensive.
     assert price > (library.place(spec).bill(prices).cost_per_endpoint or 0) + 10
     found = ranked(design(54, 8, families=["slimfly"], tolerance=0, prices=prices, floor=FLOOR), 1, certified=False)
-    assert [(each.forms.spec, each.cost_per_endpoint) for each in found.proposals] == [(spec, pytest.approx(price))]
+    (proposal,) = found.proposals
+    assert (proposal.forms.spec, proposal.cost_per_endpoint) == (spec, pytest.approx(price))
     card = compare([spec, "clique:degree=3,p=2"], routings=["minimal"], seeds=1, prices=str(prices), floor=FLOOR)
     row = next(row for row in card.rows if row.name == "cost_per_endpoint")
     assert row.bands[0] is not None
@@ -86,6 +87,8 @@ def test_commands_read_the_floor_and_reports_repeat_it(tulle: Cli, tmp_path: Pat
     page = (tmp_path / "card.html").read_text()
     assert "the floor of the manifest" in page
     assert card["floor"] in page
+    own = "column=20m, row=2m, slack=3m, density=1, rows=1, copper=rack"
+    assert f"Prices and cable lengths are those of an own floor: {own}." in page
     with (tmp_path / "card.csv").open(newline="") as file:
         units = {row["figure"]: row["unit"] for row in csv.DictReader(file)}
     assert units["cost_per_endpoint"] == "EUR"

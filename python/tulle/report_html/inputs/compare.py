@@ -14,7 +14,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills
-from tulle.report_html.wording import listed, number, percent
+from tulle.report_html.wording import listed, number, own_floor, percent
 from tulle.routing.routing import route
 
 if TYPE_CHECKING:
@@ -162,6 +162,8 @@ def _summary(found: Comparison) -> Iterator[str]:
         yield _sentence(row, phrase, unit)
     worst = listed(f"{of.worst_permutation} for {name}" for name, of in zip(_NAMES, found.entrants, strict=False))
     yield f"The worst permutation found is {worst}."
+    if (floor := own_floor(found.floor)) is not None:
+        yield floor
     if found.left_out:
         yield f"Values that could not be measured: {'; '.join(found.left_out)}."
 

@@ -12,7 +12,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills
-from tulle.report_html.wording import number
+from tulle.report_html.wording import number, own_floor
 from tulle.routing.routing import route
 
 if TYPE_CHECKING:
@@ -105,6 +105,8 @@ def _summary(found: Designs) -> Iterator[str]:
         f"{len(found.proposals)} of the {found.fitting:,} networks with {found.least:,} to {found.most:,} endpoints on "
         f"switches of {found.radix} ports are shown."
     )
+    if (floor := own_floor(found.floor)) is not None:
+        yield floor
     cheapest = min(found.proposals, key=lambda of: of.cost_per_endpoint)
     yield f"The cheapest: {_words(cheapest, found.currency)}."
     measured = [of for of in found.proposals if of.all_to_all is not None]

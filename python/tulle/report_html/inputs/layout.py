@@ -17,7 +17,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills, size_table
-from tulle.report_html.wording import number
+from tulle.report_html.wording import number, own_floor
 from tulle.routing.routing import route
 
 if TYPE_CHECKING:
@@ -116,6 +116,8 @@ def _summary(found: Placed, bill: Bill | None) -> Iterator[str]:
         f"{counted(found.switches, 'switch', 'switches')} and {counted(found.endpoints, 'endpoint')} are in "
         f"{counted(found.racks, 'rack')}."
     )
+    if (floor := own_floor(found.floor)) is not None:
+        yield floor
     if bill is not None:
         each = "" if bill.cost_per_endpoint is None else f", {number(bill.cost_per_endpoint)} per endpoint"
         yield f"The network costs {number(bill.cost)} {bill.currency}{each} ({bill.prices})."
