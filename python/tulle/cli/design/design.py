@@ -239,13 +239,16 @@ def _fields(found: Design, shown: tuple[Proposal, ...], cable: float) -> dict[st
 
 def _row(proposal: Proposal) -> dict[str, Any]:
     certificate, bound = proposal.certificate, proposal.forms.all_to_all
-    uppers = [value for value in (bound, None if certificate is None else certificate.upper) if value is not None]
+    upper = bound
+    if certificate is not None:
+        # The bound can be below the certified value by an error of rounding.
+        upper = certificate.upper if bound is None else max(certificate.lower, min(bound, certificate.upper))
     return {
         **_sizes(proposal.forms),
         "all_to_all": proposal.all_to_all,
         "all_to_all_is": proposal.all_to_all_is,
         "all_to_all_lower": None if certificate is None else certificate.lower,
-        "all_to_all_upper": min(uppers, default=None),
+        "all_to_all_upper": upper,
         "ports_bought": proposal.ports_bought,
         "ports_used": proposal.ports_used,
         "cost_per_endpoint": proposal.cost_per_endpoint,
