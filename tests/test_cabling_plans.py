@@ -149,7 +149,7 @@ def test_folder(tulle: Cli, tmp_path: Path) -> None:
     assert len(drawn) == 5 + 10
     for path in (place / "diagrams").iterdir():
         ElementTree.fromstring(path.read_text())
-    ends = ElementTree.fromstring((place / "diagrams" / "racks-0-2.svg").read_text())
+    ends = ElementTree.fromstring((place / "diagrams" / "rack0--rack2.svg").read_text())
     assert len([node for node in ends.iter() if node.tag.endswith("line")]) == 10
     assert sorted(path.name for path in place.iterdir() if path.name.startswith(".")) == []
     assert "| rack1 | 8 | - | 9 | 10 | 11 |" in (place / "README.md").read_text()

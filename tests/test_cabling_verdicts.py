@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tulle as library
-from tulle.cabling import Plan, plan_cabling, read_live, verify_cabling
+from tulle.cabling import Plan, plan_cabling, read_live, verify_cabling, write_plan
+from tulle.cabling.live import tool_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+    from conftest import Cli
 
     from tulle.cabling import Verdict
     from tulle.cabling.plan import End
@@ -219,3 +222,59 @@ def test_cables_without_a_file_are_one_line(tmp_path: Path, switches: int, shown
     rest = sorted(device.name for device in of.devices if device.name != first)
     result = f"{switches - 2} cables are not checked: there is no file of {', '.join(rest[:shown])}{more}"
     assert (miswiring.kind, miswiring.instruction, len(miswiring.cables)) == ("unseen", result, switches - 2)
+
+
+def installed(of: Plan, cables: Iterable[tuple[End, End]], separator: str = ",", newline: str = "\n") -> str:
+    """Return a table of installed cables, as a spreadsheet program saves it."""
+    numbers = {frozenset(cable.ends): row for row, cable in enumerate(of.cables, 1)}
+    rows = [["cable", "From", "from_port", "to", "to_port", "remark"]]
+    rows += [[str(numbers.get(frozenset((a, b)), "")), *a, *b, "ok"] for a, b in cables]
+    return newline.join(separator.join(row) for row in [*rows, [""] * 6])
+
+
+@pytest.mark.parametrize(("separator", "newline", "mark"), [(",", "\n", ""), (";", "\r\n", "\ufeff"), ("\t", "\n", "")])
+def test_tables_of_installed_cables(tmp_path: Path, tulle: Cli, separator: str, newline: str, mark: str) -> None:
+    of = plan()
+    path, folder = tmp_path / "installed.csv", tmp_path / "plan"
+    write_plan(of, folder)
+    command = ("cabling", "verify", str(folder), "--live", str(path))
+    path.write_text(mark + installed(of, wires(of), separator, newline), newline="")
+    assert tulle(*command).stdout.endswith("all as planned\n")
+    # Two faults: the cable between switches 0 and 1 is missing, and two plugs are exchanged at switch 2.
+    one, other = between(1, 2), between(2, 3)
+    swapped = ((one, (one[0], other[0])), (other, (one[1], other[1])), (between(0, 1), None))
+    path.write_text(mark + installed(of, wires(of, *swapped), separator, newline), newline="")
+    result = tulle(*command)
+    assert result.returncode == 1
+    missing = of.at[between(0, 1)[0]] + 1
+    lines = result.stdout.splitlines()
+    (line,) = [line for line in lines if "missing: connect edges-0 port 2 to edges-1 port 2" in line]
+    assert f"(cable {missing}; edges-0 in {of.device['edges-0'].rack} U" in line
+    (line,) = [line for line in lines if "swap the plugs at edges-2" in line]
+    assert f"cables {', '.join(str(of.at[end] + 1) for end in sorted((one[1], other[0])))}" in line
+    found = json.loads(tulle(*command, "--json").stdout)
+    assert found["tool"] == "table"
+    assert {tuple(fault["cable_numbers"]) for fault in found["faults"]} >= {(missing,)}
+    assert all([row + 1 for row in fault["cables"]] == fault["cable_numbers"] for fault in found["faults"])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "item,size,count,cost\nswitch,64,3,4\n",
+            "csv:1:1: column from is missing; legal: from, from_port, to, to_port",
+        ),
+        ("from,from_port,to,to_port,to\na,1,b,2,c\n", "column to is there twice"),
+        ("from,from_port,to,to_port\na,1,b\n", "csv:2:1: to_port is empty; legal: a row per installed cable"),
+        ("from,from_port,to,to_port\na,1,b,2\nc,1,a,1\n", "csv:3:1: port '1' of 'a' already has the cable in line 2"),
+        ('from;from_port;to;to_port\n"a"x;1;b;2\n', "text after a closing quote; legal: ';', or the end of the row"),
+    ],
+)
+def test_wrong_tables_are_refused(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "installed.csv"
+    path.write_text(text)
+    assert tool_of(path) == "table"
+    with pytest.raises(library.FormatError) as refused:
+        read_live("table", [path])
+    assert words in str(refused.value)

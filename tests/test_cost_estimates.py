@@ -1,4 +1,4 @@
-"""Check that a command prints the expected duration of long work once, in one line, also without a terminal."""
+"""Check that a command prints the expected duration of long work in one line, also without a terminal."""
 
 from __future__ import annotations
 
@@ -43,3 +43,15 @@ def test_not_one_step_in_a_minute(clock: list[float], capsys: pytest.CaptureFixt
     clock[0] += 2.0
     bar.show(0, 7)
     assert capsys.readouterr().err == "tulle: none of 7 steps after 1 min; Ctrl-C ends it\n"
+
+
+def test_a_new_line_if_the_work_takes_twice_as_long(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+    bar = progress.ProgressLine("steps", estimate=True)
+    for seconds, done in ((0.0, 0), (16.0, 2), (90.0, 3), (170.0, 4), (190.0, 5)):
+        clock[0] = 100.0 + seconds
+        bar.show(done, 12)
+    told = capsys.readouterr().err.splitlines()
+    assert told == [
+        "tulle: about 1 min to go, 2 of 12 steps after 16 s; Ctrl-C ends it",
+        "tulle: about 4 min to go, 5 of 12 steps after 3 min; Ctrl-C ends it",
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -55,3 +56,12 @@ def test_example_prices_are_named(tulle: Cli) -> None:
             lines = [line for line in printed.stderr.splitlines() if "are an example" in line]
             assert len(lines) == count, printed.stderr
             assert all("`tulle prices new`" in line for line in lines)
+
+
+def test_the_number_of_shown_rows_is_not_called_pareto_optimal_with_top(tulle: Cli) -> None:
+    shown = tulle("design", "--endpoints", "200", "--radix", "16", "--top", "1", "--no-certify").stderr
+    assert re.search(r"ports, \d+ shown; ", shown)
+    assert "Pareto-optimal rows shown" not in shown
+    assert "cables: between switches, without those of endpoints" in shown
+    shown = tulle("design", "--endpoints", "200", "--radix", "16", "--no-certify").stderr
+    assert "the first 15 of " in shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,8 @@ from tulle.columns import Columns
 from tulle.compare.card import Band as CardBand
 from tulle.compare.card import Card, Entrant, Row
 from tulle.flit import plot_latency_load
-from tulle.plot.floor import Racks, trays
+from tulle.plot.comparison import Compared, plot_comparison
+from tulle.plot.floor import Racks, _names, trays
 from tulle.plot.names import _NAMES, short_names
 from tulle.plot.positions import positions
 from tulle.plot.style import COLUMN, PAGE, line_style
@@ -349,10 +350,37 @@ def test_comparisons() -> None:
     drawn = [np.asarray(line.get_xdata()) for line in axes.lines if line.get_marker() in ("o", "s")]
     marks = sorted(float(x[0]) for x in drawn if len(x))
     assert marks == pytest.approx([1, 1, 1, 1.3, 2])
-    # An arrow marks a distant value, so that the axis shows the differences between the other values.
+    # A distant value is a text, so that the axis shows the differences between the other values.
     assert [text.get_text() for text in axes.texts] == ["28×"]
-    assert axes.get_xlim()[1] <= 4
+    assert axes.get_xlim()[1] <= 6
+    assert max(axes.get_xticks()) <= 4
     assert legend(figure) == ["Slim Fly q=5", "Slim Fly q=7"]
+
+
+def test_distant_values_of_a_row_do_not_overlap() -> None:
+    best, distant = (1.0, 1.0, 1.0), [(ratio, ratio, ratio) for ratio in (16.2, 22.3, 13.6, 1234.0, 5.0)]
+    for count in (3, 5):
+        fabrics = [f"slimfly:q={q}" for q in (3, 4, 5, 7, 8, 9)[: count + 1]]
+        figure = plot_comparison(fabrics, [Compared("price", 3.0, (best, *distant[:count]))])
+        figure.canvas.draw()
+        boxes = [text.get_window_extent() for text in figure.axes[0].texts]
+        frame = figure.axes[0].get_window_extent()
+        assert len(boxes) == count
+        assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+        assert all(frame.x0 < box.x0 and box.x1 < frame.x1 + 2 for box in boxes)
+
+
+def test_names_of_racks_fit_and_keep_their_numbers() -> None:
+    assert _names(["rack0", "rack0.1", "rack12"], 17, 8)[0] == [["0"], ["0.1"], ["12"]]
+    assert _names(["rack0", "rack0.1"], 60, 8)[0] == [["rack0"], ["rack0.1"]]
+    # The prefix stays if a name has nothing else, or if names begin with different words.
+    assert _names(["rack", "rack.1"], 11, 8)[0] == [["rack"], ["…k.1"]]
+    assert _names(["pod0-leaf12", "spine1"], 20, 30)[0] == [["…leaf12"], ["spine1"]]
+    assert _names(["pod0-aggregation", "spine1"], 24, 30)[0] == [["pod0-ag…"], ["spine1"]]
+    for names, width, points in ((["rack12.3"] * 3, 30, 20), (["spine1"], 200, 40)):
+        lines, size = _names(names, width, points)
+        assert 4.5 <= size <= 6.5
+        assert all(len(line) * 0.62 * size <= width + 1e-9 for of in lines for line in of)
 
 
 def test_names() -> None:

@@ -283,7 +283,7 @@ def test_an_import_format(run: Callable[..., str], tmp_path: Path) -> None:
 
 
 def test_a_live_tool_and_an_export(run: Callable[..., str], tmp_path: Path) -> None:
-    assert "lldp or toy; default" in " ".join(run("cabling", "verify", "--help").split())
+    assert "table or toy; default" in " ".join(run("cabling", "verify", "--help").split())
     run("cabling", "plan", SPEC, "-o", "plan")
     cables = (tmp_path / "plan" / "exports" / "cables.toy").read_text().splitlines()
     assert len(cables) == 45 + tulle.Fabric(SPEC).num_endpoints

@@ -64,6 +64,17 @@ def test_pages_load_without_a_network(tab: chromium.Tab, results: dict[str, Path
     assert tab.run("document.documentElement.scrollWidth") == 400
 
 
+def test_charts_show_all_networks_of_a_search(tab: chromium.Tab, results: dict[str, Path], tmp_path: Path) -> None:
+    """Networks that are not Pareto-optimal have hollow symbols."""
+    found = json.loads(results["design"].read_text())["proposals"]
+    found[0]["pareto"], found[1]["pareto"] = True, False
+    (tmp_path / "design.json").write_text(json.dumps({**json.loads(results["design"].read_text()), "proposals": found}))
+    report(tmp_path / "design.json", cuts=0, networks=0).write(tmp_path / "design.html")
+    tab.open(tmp_path / "design.html")
+    count = "document.querySelectorAll('figure[data-chart] g[aria-label=dot] path').length"
+    assert tab.run(count) == sum(each["all_to_all"] is not None for each in found) >= 2
+
+
 def test_two_switches_show_the_paths_of_the_routing(page: chromium.Tab) -> None:
     page.click(".network circle", 0)
     assert page.run("document.querySelector('.panel caption').textContent") == "Cables of (0,0,0)"

@@ -168,6 +168,14 @@ def test_the_bill_is_that_of_the_comparison(results: dict[str, Path]) -> None:
     assert whole["high"] == pytest.approx(1.05 * float(str(whole["low"])))
 
 
+def test_the_summary_of_a_layout_names_power_without_and_with_hosts(results: dict[str, Path]) -> None:
+    found = json.loads(results["layout"].read_text())["power"]
+    summary = " ".join(report(results["layout"], cuts=0).summary)
+    assert f"The network needs {found['network_watts']:,.0f} W. With 54 hosts, the power is " in summary
+    assert f"is {found['watts']:,.0f} W, and a rack needs at most {found['most_watts_per_rack']:,.0f} W." in summary
+    assert found["watts"] > found["network_watts"] + 50 * 500
+
+
 def test_settings_choose_networks_routing_and_prices(results: dict[str, Path]) -> None:
     assert data(report(results["compare"], networks=1, cuts=2).html())["networks"][0]["title"].startswith("A")
     assert data(report(results["compare"], networks=0).html())["networks"] == []

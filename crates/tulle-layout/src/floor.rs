@@ -33,7 +33,7 @@ plugin! {
         pub nics: u32 = integer(1, 64), implied "1";
         /// height of a host in rack units (U)
         pub host: u32 = integer(1, 1000), note "at most units", implied "1";
-        /// number of racks in a column
+        /// number of racks in a column; grids and trees of three or more levels define their own columns
         pub rows: Option<u32> = or("auto", &integer(1, MOST_ROWS)), default "auto";
         /// number of spine switches in a rack
         pub spines: u32 = integer(1, 1000), note "at most units", default "24";

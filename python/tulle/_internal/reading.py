@@ -114,7 +114,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         If the file is not TOML. The message names line and column if they are known.
     """
     try:
-        content = tomllib.loads(read_text(path))
+        content = tomllib.loads(read_text(path).removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
         where, problem = (f"{path}:{place[2]}:{place[3]}", place[1]) if place else (str(path), str(error))

@@ -13,7 +13,7 @@ Row = list[tuple[str, int]]
 """The values of a row, each with its character offset in the file."""
 
 
-def rows(source: Source) -> Iterator[Row]:
+def rows(source: Source, separator: str = ",") -> Iterator[Row]:
     """Read the rows of a CSV table, without empty rows.
 
     Raises
@@ -36,15 +36,15 @@ def rows(source: Source) -> Iterator[Row]:
                 if text[at : at + 1] != '"':
                     break
                 value += '"'
-            if text[at : at + 1] not in ("", ",", "\n", "\r"):
-                raise source.error(at, "text after a closing quote; legal: a comma, or the end of the row")
+            if text[at : at + 1] not in ("", separator, "\n", "\r"):
+                raise source.error(at, f"text after a closing quote; legal: {separator!r}, or the end of the row")
         else:
-            ends = [end for end in (text.find(",", at), text.find("\n", at)) if end >= 0]
+            ends = [end for end in (text.find(separator, at), text.find("\n", at)) if end >= 0]
             at = min(ends, default=len(text))
             value = text[start:at].removesuffix("\r")
         row.append((value.strip(), start))
         at += text[at : at + 1] == "\r"
-        ends_row = text[at : at + 1] != ","
+        ends_row = text[at : at + 1] != separator
         at += 1
         if ends_row or at >= len(text):
             if not ends_row:

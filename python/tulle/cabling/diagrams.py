@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from html import escape
@@ -10,22 +11,29 @@ from typing import TYPE_CHECKING
 from tulle._internal.text import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tulle.cabling.plan import Device, Plan, PlannedCable
 
 # Sizes in pixels: width of a switch and of its column of ports, minimum height of a switch, height of a port, gap
 # between switches, distance between columns, margin, and width of curves.
 _WIDTH, _PORTS, _HEIGHT, _PORT, _GAP, _BETWEEN, _MARGIN, _BOW = 210, 64, 26, 12, 8, 260, 20, 190
-# Each rack and each pair of racks with cables gets a drawing. If more drawings than this would be needed,
-# none is made.
-MOST_PAIRS = 500
+# Maximum number of drawings. If racks and pairs of racks need more, only racks are drawn; if racks alone need more,
+# nothing is drawn.
+MOST_DRAWINGS = 500
 # Maximum number of letters of a port's name in the column of ports.
 _PORT_LETTERS = 11
 
 
-def diagrams(plan: Plan) -> dict[str, str]:
-    """Draw every rack and every pair of racks that has cables. Return SVG texts by file name.
+def diagrams(plan: Plan) -> tuple[dict[str, str], str | None]:
+    """Draw every rack and every pair of racks that has cables between switches.
 
     Endpoints and their cables are not drawn.
+
+    Returns
+    -------
+    tuple
+        SVG texts by file name, and a note about drawings that are left out, or None.
     """
     inside: dict[str, list[PlannedCable]] = defaultdict(list)
     pairs: dict[tuple[str, str], list[PlannedCable]] = defaultdict(list)
@@ -38,12 +46,31 @@ def diagrams(plan: Plan) -> dict[str, str]:
         if cable.step:
             a, b = sorted((plan.device[name].rack for name, _ in cable.ends), key=order.__getitem__)
             (inside[a] if a == b else pairs[a, b]).append(cable)
-    number = {rack: f"{at:0{len(str(len(order)))}d}" for rack, at in order.items()}
-    if len(pairs) + len(inside) > MOST_PAIRS:
-        return {}
-    found = {f"rack-{number[rack]}.svg": _rack(plan, rack, switches[rack], of) for rack, of in sorted(inside.items())}
+    name, note = _file_names(plan.racks), None
+    if len(pairs) + len(inside) > MOST_DRAWINGS:
+        needed = (
+            f"{counted(len(inside), 'rack')} and {counted(len(pairs), 'pair')} of racks have cables between switches"
+        )
+        pairs.clear()
+        if len(inside) > MOST_DRAWINGS:
+            inside.clear()
+        left_out = "pairs of racks are not drawn" if inside else "there are no diagrams"
+        note = f"{left_out}: {needed}; at most {MOST_DRAWINGS} drawings are made"
+    found = {f"{name[rack]}.svg": _rack(plan, rack, switches[rack], of) for rack, of in sorted(inside.items())}
     for (a, b), of in sorted(pairs.items(), key=lambda item: [order[rack] for rack in item[0]]):
-        found[f"racks-{number[a]}-{number[b]}.svg"] = _pair(plan, (a, b), (switches[a], switches[b]), of)
+        found[f"{name[a]}--{name[b]}.svg"] = _pair(plan, (a, b), (switches[a], switches[b]), of)
+    return found, note
+
+
+def _file_names(racks: Sequence[str]) -> dict[str, str]:
+    """Return a file name for each rack: its name with ``-`` instead of unusual characters, and a number if needed."""
+    found: dict[str, str] = {}
+    # Some file systems do not distinguish upper and lower case.
+    used: set[str] = set()
+    for at, rack in enumerate(racks):
+        name = re.sub(r"[^A-Za-z0-9._]+", "-", rack).strip(".-")[:80] or "rack"
+        found[rack] = f"{name}-{at}" if name.lower() in used else name
+        used.add(found[rack].lower())
     return found
 
 

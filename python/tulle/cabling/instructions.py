@@ -59,6 +59,11 @@ def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
     lines += [
         "    lldpctl -f json0 > SWITCH.json   # on every switch",
         "    tulle cabling verify plan.json --live *.json",
+        "",
+        "or, before switches run, with a table of the installed cables that has the columns `from`, `from_port`, `to`",
+        "and `to_port` of `cables.csv`:",
+        "",
+        "    tulle cabling verify plan.json --live installed.csv",
         *("", "## Files", ""),
         *(f"* `{name}`: {what}" for name, what in folders.items()),
         "",

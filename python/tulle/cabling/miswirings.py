@@ -38,12 +38,13 @@ class Miswiring(Shown):
     """The rows of the plan whose cables are affected."""
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields for JSON output."""
+        """Return the fields for JSON output. `cable_numbers` are the numbers in cables.csv and on labels."""
         return {
             "kind": self.kind,
             "instruction": self.instruction,
             "ends": [list(end) for end in self.ends],
             "cables": list(self.cables),
+            "cable_numbers": [row + 1 for row in self.cables],
         }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tulle._internal.text import csv_number
 from tulle._internal.writing.atomic import staging
 from tulle._internal.writing.folders import NEW, commit, recover
-from tulle.cabling.diagrams import MOST_PAIRS, diagrams
+from tulle.cabling.diagrams import diagrams
 from tulle.cabling.exports import export, export_formats
 from tulle.cabling.exports.table import cables, labels, port_maps, table
 from tulle.cabling.instructions import instructions
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tulle.cabling.plan import Plan
     from tulle.design.bill import Bill
+    from tulle.design.prices import Prices
 
 __all__ = ["write_plan"]
 
@@ -36,10 +37,13 @@ _OWN = {
 }
 
 
-def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = None) -> tuple[list[Path], list[str]]:
+def write_plan(
+    plan: Plan, directory: str | PathLike[str], bill: Bill | None = None, prices: Prices | None = None
+) -> tuple[list[Path], list[str]]:
     """Write the folder of a plan. Return its files, and a note for each file that cannot be made.
 
     Files of an earlier plan are replaced. ``plan.json`` is written last, because it shows that the folder is complete.
+    With `prices`, ``cables.csv`` names the item of the bill to use for each cable.
 
     Raises
     ------
@@ -47,7 +51,7 @@ def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = N
         If the folder cannot be written.
     """
     place, notes = Path(directory), []
-    texts = {"cables.csv": cables(plan), "labels.csv": labels(plan)}
+    texts = {"cables.csv": cables(plan, prices), "labels.csv": labels(plan)}
     if plan.joins:
         texts["port-maps.csv"] = port_maps(plan)
     tools = []
@@ -59,12 +63,10 @@ def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = N
             tools.append(format.readers)
         except InputError as error:
             notes.append(f"no file of {format.name}: {error}")
-    drawn = diagrams(plan)
+    drawn, left_out = diagrams(plan)
     texts |= {f"diagrams/{name}": text for name, text in drawn.items()}
-    if not drawn:
-        notes.append(
-            f"no diagrams: they show cables between switches, of at most {MOST_PAIRS} racks and pairs of racks"
-        )
+    if left_out is not None:
+        notes.append(left_out)
     if bill is not None:
         rows = [
             (row.item, row.size, *map(csv_number, (row.count, row.unit_cost, row.cost, row.unit_watts)))

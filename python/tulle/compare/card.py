@@ -87,6 +87,8 @@ class Card(Shown, Drawable):
     rows: tuple[Row, ...]
     left_out: tuple[str, ...]
     """One line for each missing value, with the reason."""
+    floor: str | None = None
+    """The floor of all layouts, in canonical form; None: the standard floor."""
 
     def _overview(self) -> Overview:
         values = {

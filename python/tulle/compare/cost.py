@@ -22,10 +22,10 @@ METRICS = {
 
 
 def measure(
-    fabric: Fabric, prices: Prices, switch: str | None, seed: int
+    fabric: Fabric, prices: Prices, switch: str | None, seed: int, floor: str | None = None
 ) -> tuple[dict[str, float | None], Bill | None, list[str]]:
     """Return the cost metrics, the bill of materials, and a line for each item that the price list lacks."""
-    placed = place(fabric, seed=seed)
+    placed = place(fabric, floor, seed=seed)
     # Every endpoint has one cable to its switch.
     each = (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
     racks = 1000 * len(placed.racks) / fabric.num_endpoints

@@ -10,6 +10,7 @@ from tulle._internal.arguments import read_list, read_seeds
 from tulle._internal.text import counted
 from tulle.compare import cost, flows, paths, saturation, throughput
 from tulle.compare.card import Card, Entrant, row
+from tulle.design.floor import read_floor
 from tulle.design.prices import read_prices
 from tulle.errors import InputError
 from tulle.fabric import Fabric
@@ -20,6 +21,8 @@ from tulle.routing.routing import Routing, route
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from tulle.design.floor import Floor
 
 __all__ = ["compare"]
 
@@ -41,6 +44,7 @@ def compare(
     transport: str = TRANSPORT,
     prices: str = "fatpaths-100gbe",
     switch: str | None = None,
+    floor: Floor = None,
     size: str = "256KiB",
     seeds: int | Sequence[int] = 3,
     progress: Callable[[int, int], object] | None = None,
@@ -62,6 +66,8 @@ def compare(
     switch
         The switch of the price list for all fabrics, by name or number of ports. None means for each fabric the
         smallest switch that fits.
+    floor
+        The floor of all layouts, as for `tulle.place`; None: the standard floor.
     seeds
         Seeds of traffic, simulations and failures: a number n for the seeds 0 to n − 1, or a list. Fabrics and routings
         use the first seed.
@@ -97,7 +103,7 @@ def compare(
         implied = {implied_selector(routing) for routing in routings}
         selector = implied.pop() if len(implied) == 1 else None
         selector = _tulle.default_selector(transport) if selector is None else selector
-    listed = read_prices(prices)
+    listed, room = read_prices(prices), None if floor is None else read_floor(floor)
     fabrics = [Fabric(spec, first) for spec in specs]
     for fabric in fabrics:
         if fabric.average_path_length is None or fabric.num_endpoints == 0:
@@ -116,7 +122,7 @@ def compare(
     for at, fabric in enumerate(fabrics):
         given = routings[at if len(routings) > 1 else 0] if routings else None
         routing = _tuned(fabric, first) if given is None else route(fabric, given, first)
-        values, bill, missing = cost.measure(fabric, listed, switch, first)
+        values, bill, missing = cost.measure(fabric, listed, switch, first, room)
         costs.append([values])
         left_out += missing
         # The same hop limit is used after failures, although failures may increase the diameter.
@@ -149,7 +155,15 @@ def compare(
             head = f"5% failed, routed anew: {metric.head}"
             rows.append(replace(anew, name=f"failed_anew_{name}", head=head))
     return Card(
-        tuple(entrants), listed.currency, listed.title, selector, transport, len(drawn), tuple(rows), tuple(left_out)
+        tuple(entrants),
+        listed.currency,
+        listed.title,
+        selector,
+        transport,
+        len(drawn),
+        tuple(rows),
+        tuple(left_out),
+        room,
     )
 
 

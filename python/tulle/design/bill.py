@@ -202,6 +202,12 @@ class Bill(Shown):
         )
 
 
+def cable_item(prices: Prices, length: int, copper: bool) -> tuple[str, str]:
+    """Return kind and size of the item that the bill has for a cable of this length in millimetres."""
+    copper = prices.is_copper(length, copper)
+    return ("copper", _cable(prices.copper_cable(length))) if copper else ("fibre", _cable(prices.fibre_cable(length)))
+
+
 def _by(counts: Mapping[int, float], priced: Callable[[int], Price]) -> list[tuple[Price, float]]:
     """Return the items to buy with their counts, smallest first. For each size, buy the smallest item that fits."""
     found: dict[Price, float] = defaultdict(float)

@@ -146,7 +146,7 @@ def _measured(
         return None
     assert found.listed is not None
     try:
-        bill = place(fabric).bill(found.listed, found.switch)
+        bill = place(fabric, found.floor).bill(found.listed, found.switch)
     except InputError as error:
         unpriced.append(f"{of.forms.spec}: {error}")
         return None

@@ -12,6 +12,7 @@ from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import did_you_mean
 from tulle.design.bill import Items
 from tulle.design.candidates import SEARCHED, Wanted, candidates
+from tulle.design.floor import read_floor
 from tulle.design.forms import ClosedForms, closed_forms
 from tulle.design.prices import Prices, read_prices
 from tulle.errors import InputError
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from tulle.design.certify import Certificate
+    from tulle.design.floor import Floor
 
 __all__ = ["LIDS", "RADIX", "Design", "Proposal", "by_cost", "design", "in_order"]
 
@@ -113,6 +115,8 @@ class Design(Shown, Drawable):
     """The switch model of all configurations; None: the smallest one in the price list that fits."""
     unpriced: tuple[str, ...] = ()
     """Configurations that `ranked` left out, because the price list lacks an item for their layout, with the reason."""
+    floor: str | None = None
+    """The floor on which `ranked` places the networks, in canonical form; None: the standard floor."""
 
     def _overview(self) -> Overview:
         values = {
@@ -178,6 +182,7 @@ def design(
     prices: Prices | str | PathLike[str] = "fatpaths-100gbe",
     switch: str | None = None,
     cable: float = 10.0,
+    floor: Floor = None,
 ) -> Design:
     """Find all configurations with about `endpoints` endpoints on switches of at most `radix` ports.
 
@@ -209,6 +214,8 @@ def design(
         ports are used. None: the smallest model that fits.
     cable
         Length of a cable between switches, in metres.
+    floor
+        The floor on which `tulle.design.ranked` places the networks, as for `tulle.place`; None: the standard floor.
 
     Raises
     ------
@@ -251,6 +258,7 @@ def design(
         min_throughput,
         listed,
         switch,
+        floor=None if floor is None else read_floor(floor),
     )
 
 

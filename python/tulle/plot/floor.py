@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,8 @@ _BESIDE = 0.2
 _THIN, _THICK = 0.6, 5.0
 # Minimum heights of a rack in points for one line of text, for a name of two lines, and for a name and another text.
 _ONE, _NAMES, _TWO = 6.0, 11.0, 14.0
+# Minimum size of a name in points, and the mean width of a letter as a fraction of the size.
+_SMALL, _LETTER = 4.5, 0.62
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,9 @@ def _draw_racks(
     if racks.watts is not None:
         heat = ScalarMappable(Normalize(0, float(racks.watts.max(initial=0)) / 1000 or 1), HEAT)
         figure_of(axes).colorbar(heat, ax=axes, label="power of a rack (kW)", shrink=0.8, pad=0.02)
-    for rack, name in enumerate(racks.names):
+    # One point of space remains on each side of a name.
+    names, size = _names([plain(name) for name in racks.names], points * deep / wide - 2, points)
+    for rack, name in enumerate(names):
         x, y = centres[rack]
         face: Any = "#FDEBD0" if racks.devices[rack] else "#F2F2F2"
         dark = False
@@ -151,11 +156,11 @@ def _draw_racks(
         axes.add_patch(box)
         if points < _ONE:
             continue
-        lines = _name(plain(name), deep, wide, points)
+        lines = list(name)
         if points >= _TWO:
             lines.append(_content(racks, rack))
         axes.text(
-            x, y, "\n".join(lines), ha="center", va="center", fontsize=min(6.5, 0.38 * points if points >= _TWO else 5),
+            x, y, "\n".join(lines), ha="center", va="center", fontsize=size,
             color="white" if dark else "black", zorder=3, linespacing=1.1,
         )  # fmt: skip
 
@@ -169,12 +174,32 @@ def _content(racks: Racks, rack: int) -> str:
     )
 
 
-def _name(name: str, deep: float, wide: float, points: float) -> list[str]:
-    """Return a name shortened to fit a rack: on two lines if it is long and the only text of the rack."""
-    most = max(4, int(deep / wide * points / 3.2))
-    head, hyphen, tail = name.rpartition("-")
-    parts = [head, tail] if len(name) > most and hyphen and _NAMES <= points < _TWO else [name]
-    return [part if len(part) <= most else f"{part[: most - 1]}…" for part in parts]
+def _names(names: Sequence[str], width: float, points: float) -> tuple[list[list[str]], float]:
+    """Return the lines of every name, and their size in points, so that names fit racks of this width and height.
+
+    If the names are too long, they lose the letters with which all of them begin, for example *rack*. Names that are
+    still too long have two lines if they are the only text of the rack; otherwise they are shortened, but keep a number
+    at their end, because it distinguishes neighbouring racks.
+    """
+    largest = min(6.5, 0.38 * points) if points >= _TWO else 5.0
+    fitting = max(4, int(width / (_LETTER * _SMALL)))
+    if max(map(len, names), default=0) > fitting:
+        letters = {re.split("[^A-Za-z]", name)[0] for name in names}
+        cut = len(letters.pop()) if len(letters) == 1 else 0
+        names = [name[cut:] for name in names] if all(len(name) > cut for name in names) else names
+    found = []
+    for name in names:
+        head, hyphen, tail = name.rpartition("-")
+        parts = [head, tail] if len(name) > fitting and hyphen and _NAMES <= points < _TWO else [name]
+        found.append([_shortened(part, fitting) for part in parts])
+    longest = max((len(line) for lines in found for line in lines), default=1)
+    return found, max(_SMALL, min(largest, width / (_LETTER * longest)))
+
+
+def _shortened(name: str, most: int) -> str:
+    if len(name) <= most:
+        return name
+    return f"…{name[1 - most :]}" if name[-1].isdigit() else f"{name[: most - 1]}…"
 
 
 def _draw_distances(

@@ -279,7 +279,7 @@ def size_table(networks: Iterable[Network]) -> Table:
         )
         for each in networks
     ]
-    heads = ("endpoints", "switches", "cables", "radix", "diameter", "average path")
+    heads = ("endpoints", "switches", "cables between switches", "radix", "diameter", "average path")
     columns = (
         Column(""),
         Column("network", "code"),

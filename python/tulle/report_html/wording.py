@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle.design.floor import read_floor
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -53,3 +55,12 @@ def percent(share: float) -> str:
     '5.12%'
     """
     return f"{float(f'{100 * share:.3g}'):g}%"
+
+
+def own_floor(floor: str | None) -> str | None:
+    """Return a sentence about a floor that differs from the standard floor; None for the standard floor."""
+    if floor is None:
+        return None
+    standard = read_floor(None).split(",")
+    own = [key for key in floor.split(",") if key not in standard]
+    return f"Prices and cable lengths are those of an own floor: {', '.join(own)}." if own else None

@@ -148,14 +148,14 @@ fn cells_of_several_racks_follow_each_other_along_the_column() {
     let racks: Vec<(&str, Place, u32)> =
         layout.racks.iter().map(|rack| (&*rack.name, rack.place, rack.group)).collect();
     let expected = [
-        ("0-0", [0, 0], 0),
-        ("0-0.1", [0, 1], 0),
-        ("0-1", [0, 2], 1),
-        ("0-1.1", [0, 3], 1),
-        ("1-0", [1, 0], 2),
-        ("1-0.1", [1, 1], 2),
-        ("1-1", [1, 2], 3),
-        ("1-1.1", [1, 3], 3),
+        ("rack0-0", [0, 0], 0),
+        ("rack0-0.1", [0, 1], 0),
+        ("rack0-1", [0, 2], 1),
+        ("rack0-1.1", [0, 3], 1),
+        ("rack1-0", [1, 0], 2),
+        ("rack1-0.1", [1, 1], 2),
+        ("rack1-1", [1, 2], 3),
+        ("rack1-1.1", [1, 3], 3),
     ];
     assert_eq!(racks, expected);
     // With a device in the middle, the cells' columns 0 and 1 are to its right.

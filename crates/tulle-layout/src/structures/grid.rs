@@ -36,7 +36,8 @@ pub static STRUCTURE: Structure = Structure {
             let at: Vec<String> = outside.iter().map(u32::to_string).collect();
             let place = [(&outside[..half], &sizes[..half]), (&outside[half..], &sizes[half..inside])];
             plan.places.push(place.map(|(at, sizes)| number(at, sizes) as i32));
-            plan.cells.push(Cell::new(if at.is_empty() { "rack".into() } else { at.join("-") }, switches));
+            // The name starts with letters, because spreadsheet programs read names such as 1-2 or 1.2 as dates.
+            plan.cells.push(Cell::new(format!("rack{}", at.join("-")), switches));
         }
         plan
     },

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING
 
 from tulle._internal.text import csv_row
 from tulle.cabling.exports.model import Export
+from tulle.design.bill import cable_item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tulle.cabling.plan import End, Plan
+    from tulle.design.prices import Prices
 
 _CABLES = "cable,step,colour,from,from_port,from_rack,from_unit,to,to_port,to_rack,to_unit,length_mm,medium,rate_bps"
-_LABELS = "cable,end,device,port,rack,unit,other_device,other_port,other_rack,colour,text"
+_LABELS = "cable,end,device,port,rack,unit,other_device,other_port,other_rack,other_unit,colour,text"
 _JOINS = "device,rack,unit,port,to_port,ways,from,from_port,to,to_port_of_switch"
 
 
@@ -22,18 +24,22 @@ def files(plan: Plan) -> dict[str, str]:
     return {"cables.csv": cables(plan)}
 
 
-def cables(plan: Plan) -> str:
-    """Return a table of the cables in the order of wiring, numbered from 1."""
+def cables(plan: Plan, prices: Prices | None = None) -> str:
+    """Return a table of the cables in the order of wiring, numbered from 1.
+
+    With `prices`, the last column has the item of the price list for each cable, as in the bill.
+    """
     rows = [
         (
             *(number, plan.steps[cable.step].name, plan.steps[cable.step].colour),
             *_end(plan, cable.ends[0]),
             *_end(plan, cable.ends[1]),
             *(cable.length, cable.medium, "" if cable.rate is None else cable.rate),
+            *(() if prices is None else (" ".join(cable_item(prices, cable.length, bool(cable.is_copper))),)),
         )
         for number, cable in enumerate(plan.cables, 1)
     ]
-    return table(_CABLES, rows)
+    return table(_CABLES if prices is None else f"{_CABLES},item", rows)
 
 
 def labels(plan: Plan) -> str:
@@ -42,9 +48,12 @@ def labels(plan: Plan) -> str:
     for number, cable in enumerate(plan.cables, 1):
         for name, here, there in (("A", *cable.ends), ("B", *cable.ends[::-1])):
             place, far = plan.device[here[0]], plan.device[there[0]]
-            text = f"{number}{name} {place.rack} U{place.unit} {here[0]}:{here[1]} > {far.rack} {there[0]}:{there[1]}"
+            text = (
+                f"{number}{name} {place.rack} U{place.unit} {here[0]}:{here[1]} > "
+                f"{far.rack} U{far.unit} {there[0]}:{there[1]}"
+            )
             colour = plan.steps[cable.step].colour
-            rows.append((number, name, *here, place.rack, place.unit, *there, far.rack, colour, text))
+            rows.append((number, name, *here, place.rack, place.unit, *there, far.rack, far.unit, colour, text))
     return table(_LABELS, rows)
 
 

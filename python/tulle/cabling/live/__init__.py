@@ -1,4 +1,4 @@
-"""Live tools: read port records from the output of tools of a real network, for example ``lldpctl``.
+"""Live tools: read port records from the output of tools of a real network, for example ``lldpctl``, or from a table.
 
 Each tool has a module and a line in this file. The network may be partly wired: nodes may be missing, and the other end
 of a cable may be unknown.
@@ -26,6 +26,7 @@ _MODULES = {
     "ibnetdiscover": "tulle.cabling.live.ibnetdiscover",
     "iblinkinfo": "tulle.cabling.live.iblinkinfo",
     "lldp": "tulle.cabling.live.lldp",
+    "table": "tulle.cabling.live.table",
 }
 
 __all__ = ["TOOLS", "entries", "live_tool", "live_tools", "read_live", "tool_of"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tulle import __version__
+from tulle.cli.network.layout import Floor  # noqa: TC001 - typer reads it
 from tulle.cli.network.price_note import example_prices
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import plot_option
@@ -87,6 +88,7 @@ def compare(
     size: Size = "256KiB",
     prices: PriceList = "fatpaths-100gbe",
     switch: Switch = None,
+    floor: Floor = None,
     seeds: Seeds = 3,
     seed: Seed = 0,
     csv: Csv = None,
@@ -95,11 +97,13 @@ def compare(
 ) -> None:
     """Compares a few fabrics: price, cables, power, paths, throughput, completion times, failures."""
     from tulle.compare import compare as make
+    from tulle.design.floor import read_floor
     from tulle.design.prices import read_prices
     from tulle.errors import InputError
     from tulle.packet.configuration import TRANSPORT
 
     chosen = list(specs or [])
+    room = None if floor is None else read_floor(floor)
     if endpoints is not None:
         if chosen:
             raise InputError("fabrics and --endpoints are both given; legal: one of them")
@@ -108,7 +112,7 @@ def compare(
 
         with ProgressLine("fabrics to choose") as line:
             size_of, ports = whole("--endpoints", endpoints, 1, ENDPOINTS), whole("--radix", radix, 2, RADIX)
-            fitting = design(size_of, ports, families=family.split(","), prices=prices, switch=switch)
+            fitting = design(size_of, ports, families=family.split(","), prices=prices, switch=switch, floor=room)
             found = ranked(fitting, 1, progress=line.show)
         chosen = [proposal.forms.spec for proposal in found.best(1)]
     # The price list is read first, so that its errors are reported before the long computation.
@@ -121,6 +125,7 @@ def compare(
             transport=transport or TRANSPORT,
             prices=prices,
             switch=switch,
+            floor=room,
             size=size,
             # An illegal number of seeds is passed on unchanged, because `compare` reports it.
             seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
@@ -173,7 +178,8 @@ def _print(card: Card) -> None:
         # Cost metrics do not depend on the seed, so they have one value.
         seeds = 1 if row.name in cost.METRICS else card.seeds
         winner = "".join(names[at] for at in row.winners) + ("" if row.apart or not row.winners else " ~")
-        cells.append([row.head, *(_cell(band, seeds) for band in row.bands), winner or "-"])
+        head = f"{row.head} ({card.currency})" if row.name == "cost_per_endpoint" else row.head
+        cells.append([head, *(_cell(band, seeds) for band in row.bands), winner or "-"])
     # A terminal that is too narrow omits the column `best` before the columns of fabrics.
     heads = [Column("", 0, "prose"), *(Column(name, 1) for name in names[: len(card.entrants)]), Column("best", 2)]
     if render(heads, cells, Screen.width())[2]:
@@ -185,10 +191,9 @@ def _print(card: Card) -> None:
         print(f"worst permutation of {name}: {of.worst_permutation}")
     for line in card.left_out:
         note(f"left out: {line}")
-    note(
-        f"median (minimum to maximum) of {card.seeds} seeds; ~: the range of the best fabric overlaps or equals that "
-        "of another"
-    )
+    values = "values of one seed" if card.seeds == 1 else f"median (minimum to maximum) of {card.seeds} seeds"
+    note(f"{values}; ~: the range of the best fabric overlaps or equals that of another")
+    note("cables: between switches, without those of endpoints; cables per endpoint: with the endpoint's own cable")
 
 
 def _cell(band: Band | None, seeds: int) -> str:
@@ -199,14 +204,30 @@ def _cell(band: Band | None, seeds: int) -> str:
     return text(band.median) + (f" ({', '.join(words)})" if words else "")
 
 
+def _unit(name: str, currency: str) -> str:
+    """Return the unit of a metric; empty for counts, hops and fractions of the link rate."""
+    return {"cost_per_endpoint": currency, "watts_per_endpoint": "W"}.get(name, "us" if name.endswith("_us") else "")
+
+
 def _write(card: Card, path: Path) -> None:
     from tulle._internal.text import csv_number, csv_row
     from tulle._internal.writing.atomic import replacing
 
-    lines = ["figure,better,fabric,median,low,high,seeds,best"]
+    lines = ["figure,unit,better,fabric,median,low,high,seeds,best"]
     for row in card.rows:
         for at, (of, band) in enumerate(zip(card.entrants, row.bands, strict=True)):
             values = (None, None, None, 0) if band is None else (band.median, band.low, band.high, band.seeds)
-            lines.append(csv_row([row.name, row.better, of.fabric, *map(csv_number, values), int(at in row.winners)]))
+            lines.append(
+                csv_row(
+                    [
+                        row.name,
+                        _unit(row.name, card.currency),
+                        row.better,
+                        of.fabric,
+                        *map(csv_number, values),
+                        int(at in row.winners),
+                    ]
+                )
+            )
     with replacing(path) as file:
         file.write("".join(f"{line}\n" for line in lines).encode())

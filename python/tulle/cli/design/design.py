@@ -10,6 +10,7 @@ import typer
 from tulle import __version__
 from tulle._internal.text import brief, counted
 from tulle.cli.design.notes import larger_switches, legend
+from tulle.cli.network.layout import Floor  # noqa: TC001 - typer reads it
 from tulle.cli.network.price_note import example_prices
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import write_plot
@@ -119,6 +120,7 @@ def design(
     prices: PriceList = "fatpaths-100gbe",
     switch: Switch = None,
     cable: Cable = "10",
+    floor: Floor = None,
     pareto: Pareto = False,
     top: Top = None,
     no_certify: NoCertify = False,
@@ -126,6 +128,7 @@ def design(
     json: Json = False,
 ) -> None:
     """Finds networks of every family for a number of endpoints and a switch; prices, certifies and ranks them."""
+    from tulle.design.floor import read_floor
     from tulle.design.largest_within import RADIX as LARGEST_RADIX
     from tulle.design.prices import read_prices
     from tulle.design.ranking import ranked
@@ -144,6 +147,7 @@ def design(
         return
     metres = _number("--cable", cable, 0, 10_000)
     listed = read_prices(prices)
+    room = None if floor is None else read_floor(floor)
     found = search(
         whole("--endpoints", endpoints, 1, ENDPOINTS),
         whole("--radix", radix, 2, RADIX),
@@ -157,6 +161,7 @@ def design(
         prices=listed,
         switch=switch,
         cable=metres,
+        floor=room,
     )
     with ProgressLine("rows") as line:
         found = ranked(found, rows, certified=not no_certify, progress=line.show)
@@ -168,7 +173,7 @@ def design(
     if json:
         print_json({**_fields(found, shown, metres), "price_list": prices, "tulle": __version__})
         return
-    _print(found, shown)
+    _print(found, shown, families=rows is not None)
     if listed.example:
         note(example_prices(listed.title, listed.date))
 
@@ -224,6 +229,7 @@ def _fields(found: Design, shown: tuple[Proposal, ...], cable: float) -> dict[st
         "currency": found.currency,
         "cable_m": cable,
         "switch": found.switch,
+        "floor": found.floor,
         "tried": found.tried,
         "fitting": found.fitting,
         "proposals": [_row(proposal) for proposal in shown],
@@ -232,13 +238,17 @@ def _fields(found: Design, shown: tuple[Proposal, ...], cable: float) -> dict[st
 
 
 def _row(proposal: Proposal) -> dict[str, Any]:
-    certificate = proposal.certificate
+    certificate, bound = proposal.certificate, proposal.forms.all_to_all
+    upper = bound
+    if certificate is not None:
+        # The bound can be below the certified value by an error of rounding.
+        upper = certificate.upper if bound is None else max(certificate.lower, min(bound, certificate.upper))
     return {
         **_sizes(proposal.forms),
         "all_to_all": proposal.all_to_all,
         "all_to_all_is": proposal.all_to_all_is,
         "all_to_all_lower": None if certificate is None else certificate.lower,
-        "all_to_all_upper": proposal.forms.all_to_all if certificate is None else certificate.upper,
+        "all_to_all_upper": upper,
         "ports_bought": proposal.ports_bought,
         "ports_used": proposal.ports_used,
         "cost_per_endpoint": proposal.cost_per_endpoint,
@@ -321,7 +331,8 @@ def _print_rows(rows: list[dict[str, Any]], kept: Sequence[str], *, title: str, 
     print_table(columns, [[row[head] for head in heads] for row in rows], title=title, output=output)
 
 
-def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
+def _print(found: Design, shown: tuple[Proposal, ...], *, families: bool) -> None:
+    """Print the rows. `families` says that they are the first of each family, not the Pareto-optimal ones."""
     each = f"{found.currency} each"
     rows = []
     for proposal in shown:
@@ -345,7 +356,10 @@ def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
     _print_rows(rows, ("fabric", *figures, *others), title=f"prices: {found.prices}", output="-o rows.csv")
     note(legend((*figures, *others)))
     starred = sum(proposal.pareto for proposal in found.proposals)
-    more = f", the first {len(shown)} of {starred} Pareto-optimal rows shown" if starred > len(shown) else ""
+    if families:
+        more = f", {len(shown)} shown"
+    else:
+        more = f", the first {len(shown)} of {starred} Pareto-optimal rows shown" if starred > len(shown) else ""
     note(
         f"{found.fitting} of {found.tried} configurations have {found.low} to {found.high} endpoints on switches of "
         f"{counted(found.radix, 'port')}{more}; * is Pareto-optimal in cost, all-to-all throughput and diameter"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 COLUMNS = {
     "all-to-all": "fraction of the link rate at which every endpoint can send evenly to all others",
+    "cables": "between switches, without those of endpoints",
     "ports each": "switch ports per endpoint",
     "links each": "cables per endpoint, including its own",
     "Moore": "number of switches divided by the Moore bound, the maximum for this degree and diameter",

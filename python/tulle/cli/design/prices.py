@@ -12,6 +12,7 @@ from tulle.cli.network.layout import _lists
 from tulle.cli.options import destination
 from tulle.cli.terminal.output import Json, print_fields, print_json
 from tulle.cli.terminal.table import Column, print_table
+from tulle.cli.terminal.text import money
 
 if TYPE_CHECKING:
     from tulle.design.prices import Line, Price, Prices
@@ -63,7 +64,7 @@ def show(name: Name, json: Json = False) -> None:
         Column("W", 4, "number"),
         Column("source", 5, "name"),
     )
-    print_table(columns, [list(item.values()) for item in items])
+    print_table(columns, [list((item | {"cost": money(item["cost"])}).values()) for item in items])
 
 
 @prices.command("new")

@@ -25,7 +25,7 @@ from tulle.cli.options.replace import CABLING, Force, check_plan_replaced, check
 from tulle.cli.terminal.output import Column, Json, Seed, note, print_fields, print_json, print_some, print_table
 
 if TYPE_CHECKING:
-    from tulle.cabling.miswirings import Verdict
+    from tulle.cabling.miswirings import Miswiring, Verdict
     from tulle.cabling.plan import Plan
 
 cabling = typer.Typer(
@@ -33,6 +33,8 @@ cabling = typer.Typer(
     rich_markup_mode=None,
 )
 
+# Maximum number of cables and of ports in a printed instruction.
+_MOST_PLACES = 4
 _OUTPUTS = [tool.output for tool in live_tools()]
 
 Folder = Annotated[
@@ -102,7 +104,7 @@ def plan(
     bill = None if listed is None else found.bill(listed)
     made = plan_cabling(found, port)
     check_plan_replaced(out, fabric, made, force=force)
-    written, notes = write_plan(made, out, bill)
+    written, notes = write_plan(made, out, bill, listed)
     for line in notes:
         note(line)
     fields: dict[str, Any] = {
@@ -131,7 +133,7 @@ def plan(
         Column("step", rank=0),
         Column("what", rank=1, kind="name"),
         Column("colour", rank=5, kind="name"),
-        *(Column(name, rank=rank) for rank, name in enumerate(("cables", "copper", "m"), 2)),
+        *(Column(name, rank=rank) for rank, name in enumerate(("cables", "of copper", "total m"), 2)),
     ]
     print_table(columns, [list(row.values()) for row in steps])
 
@@ -215,6 +217,19 @@ def _print(plan: Plan, verdict: Verdict) -> None:
     ]
     print_table(columns, [[step, what.name, of, good] for step, what, good, of in rows])
     print()
-    print_some([f"{fault.kind}: {fault.instruction}" for fault in verdict.miswirings])
+    print_some([f"{fault.kind}: {fault.instruction}{_located(plan, fault)}" for fault in verdict.miswirings])
     if verdict.agrees:
         print("all as planned")
+
+
+def _located(plan: Plan, fault: Miswiring) -> str:
+    """Return the numbers of a miswiring's cables, as on their labels, and the places of its devices, in parentheses."""
+    if not 0 < len(fault.ends) <= _MOST_PLACES:
+        return ""
+    numbers = ", ".join(str(row + 1) for row in fault.cables[:_MOST_PLACES]) + (
+        ", …" if len(fault.cables) > _MOST_PLACES else ""
+    )
+    words = [f"{'cable' if len(fault.cables) == 1 else 'cables'} {numbers}"] if fault.cables else []
+    devices = [plan.device[name] for name in dict.fromkeys(name for name, _ in fault.ends) if name in plan.device]
+    words += [f"{device.name} in {device.rack} U{device.unit}" for device in devices]
+    return f" ({'; '.join(words)})" if words else ""

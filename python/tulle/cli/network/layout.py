@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,8 +14,8 @@ from tulle.cli.network.fabric import Fail, Format, Spec, Write, build, check_for
 from tulle.cli.network.price_note import example_prices
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import plot_option, write_plot
-from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json, print_line, print_table
-from tulle.cli.terminal.text import exact
+from tulle.cli.terminal.output import Column, Json, Seed, note, print_fields, print_json, print_line, print_table
+from tulle.cli.terminal.text import exact, money
 
 if TYPE_CHECKING:
     import numpy as np
@@ -340,6 +341,12 @@ def _bill(bill: Bill) -> dict[str, Any]:
 
 
 def _print(fields: dict[str, Any], found: Layout) -> None:
+    wanted = re.search(r"\brows=(\d+)", found.floor)
+    if wanted and found.structure in ("grid", "levels") and fields["rows"] > int(wanted[1]):
+        note(
+            f"{fields['rows']} racks in a column instead of rows={wanted[1]}: the structure "
+            f"'{found.structure}' defines its own columns"
+        )
     shown = {name: value for name, value in fields.items() if name not in ("cables", "bill", "power") and value != []}
     shown["lengths"] = lengths_line(found)
     if found.circuits is None:
@@ -352,12 +359,17 @@ def _print(fields: dict[str, Any], found: Layout) -> None:
 
 def _print_bill(bill: Bill) -> None:
     whole = all(float(row.count).is_integer() for row in bill.rows)
-    cells = [[row.item, row.size, int(row.count) if whole else row.count, row.unit_cost, row.cost] for row in bill.rows]
-    heads = ("item", "size", "count", f"{bill.currency} each", bill.currency)
-    print_table(heads, cells, title=bill.prices)
+    cells = [
+        [row.item, row.size, int(row.count) if whole else row.count, money(row.unit_cost), row.cost]
+        for row in bill.rows
+    ]
+    each = f"{bill.currency} each"
+    ranks = {"item": 0, "size": 1, "count": 2, each: 4, bill.currency: 3}
+    columns = [Column(head, rank, "number" if head == each else None) for head, rank in ranks.items()]
+    print_table(columns, cells, title=bill.prices)
     per = bill.cost_per_endpoint
-    each = "" if per is None else f", {per:,.0f} per endpoint"
-    print(f"cost   {bill.cost:,.0f} {bill.currency}{each}")
+    per_each = "" if per is None else f", {per:,.0f} per endpoint"
+    print(f"cost   {bill.cost:,.0f} {bill.currency}{per_each}")
     print(f"ports  {bill.ports_bought:,} bought, {bill.ports_used:,} used")
     if bill.as_fibre:
         note(f"{are(round(bill.as_fibre), 'cable')} longer than all copper cables in the price list: bought as fibre")

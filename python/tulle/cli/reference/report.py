@@ -56,7 +56,7 @@ def report(
     output: Output,
     routing: Routing = None,
     prices: PriceList = None,
-    networks: Networks = 3,
+    networks: Networks = 4,
     cuts: Cuts = None,
     title: Title = None,
     json: Json = False,

@@ -97,9 +97,13 @@ def _errors(tree: NetworkTree) -> Iterable[str]:
     if worst is not None and abs(worst.worst) > _ERROR:
         yield (
             f"a tree does not describe this network well: between {' and '.join(worst.worst_pair)}, the throughput of "
-            f"the network differs by {worst.worst:+.0%} from that of the tree; between groups of the tier "
-            f"{worst.name}, it differs by {worst.error:+.0%} on average"
+            f"the network is {_off(worst.worst)} that of the tree; between groups of the tier {worst.name}, it is "
+            f"{_off(worst.error)} it on average"
         )
+
+
+def _off(error: float) -> str:
+    return f"{abs(error):.0%} {'below' if error < 0 else 'above'}"
 
 
 def _print_tiers(tiers: Iterable[Tier]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from math import inf
 from resource import RUSAGE_SELF, getrusage
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
@@ -26,8 +27,8 @@ class CallProgress:
     """A progress bar with the remaining time, on standard error, for a long call of the Rust core.
 
     Only one bar is shown at a time. If a `ProgressLine` is open that counts no steps itself, it shows the steps of the
-    call. If a call will take more than a minute, a note also gives the expected time, once per command and even if
-    standard error is not a terminal.
+    call. If a call will take more than a minute, a note also gives the expected time, even if standard error is not a
+    terminal; see `Forecast`.
     """
 
     def __init__(self) -> None:
@@ -46,10 +47,13 @@ class CallProgress:
 
 
 class Forecast:
-    """Print once, on standard error, the expected time and memory of long work, estimated from its rate so far."""
+    """Print on standard error the expected time and memory of long work, estimated from its rate so far.
+
+    If the work takes twice as long as expected, a new estimate is printed: steps can differ much in length.
+    """
 
     def __init__(self, what: str) -> None:
-        self._what, self._said = what, False
+        self._what, self._quiet_until = what, 0.0
         self.begin()
 
     def begin(self) -> None:
@@ -59,7 +63,7 @@ class Forecast:
 
     def look(self, done: float, total: int, need: int = 0) -> None:
         """Update the estimate: `done` of `total` steps are done, and the work needs `need` bytes."""
-        if self._said:
+        if monotonic() < self._quiet_until:
             return
         if total != self._last[1] or done < self._last[0]:
             self.begin()
@@ -69,12 +73,13 @@ class Forecast:
             return
         whole = f"of {total:,} {self._what}"
         if done == 0:
-            cost = f"none {whole} after {_time(taken)}"
+            left, cost = inf, f"none {whole} after {_time(taken)}"
         elif taken * total / done > _LONG:
-            cost = f"about {_time(taken * (total - done) / done)} to go, {int(done):,} {whole} after {_time(taken)}"
+            left = taken * (total - done) / done
+            cost = f"about {_time(left)} to go, {int(done):,} {whole} after {_time(taken)}"
         else:
             return
-        self._said = True
+        self._quiet_until = monotonic() + 2 * max(left, _LONG)
         from rich.filesize import decimal
 
         memory = f", {decimal(int(need))} of memory" if need else ""

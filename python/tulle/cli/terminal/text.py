@@ -70,6 +70,11 @@ def exact(value: float) -> str:
     return format(Decimal(f"{value:.12g}"), "f")
 
 
+def money(value: float) -> str:
+    """Write an amount with cents if it has any, so that count times price is the printed sum."""
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:.2f}"
+
+
 class Screen:
     """Properties of the screen: whether ``--wide`` is set, and the width of standard output."""
 

@@ -14,7 +14,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills
-from tulle.report_html.wording import listed, number, percent
+from tulle.report_html.wording import listed, number, own_floor, percent
 from tulle.routing.routing import route
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ class Comparison(Document):
     currency: str
     price_list: str
     switch: str | None
+    floor: str | None = None
     selector: str
     transport: str
     bytes: str
@@ -90,7 +91,13 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
             )
     prices = read_prices(found.price_list if settings.prices is None else settings.prices)
     drawn = [
-        network(name, fabric := Fabric(of.fabric, found.seed), route(fabric, of.routing, found.seed), found.seed)
+        network(
+            name,
+            fabric := Fabric(of.fabric, found.seed),
+            route(fabric, of.routing, found.seed),
+            found.seed,
+            found.floor,
+        )
         for name, of in zip(_NAMES, found.entrants[: settings.networks], strict=False)
     ]
     names = [f"{name} {of.fabric.partition(':')[0]}" for name, of in zip(_NAMES, found.entrants, strict=False)]
@@ -99,7 +106,10 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
         *([explorer(drawn, settings, len(found.entrants) - len(drawn))] if drawn else []),
         Section(
             "Cost and power",
-            ("Per endpoint, including cables of endpoints, on the standard floor.",),
+            (
+                "Per endpoint, including cables of endpoints, on "
+                f"{'the standard floor' if found.floor is None else 'the floor of the manifest'}.",
+            ),
             tuple(_bars(found, names, [*COSTS])),
         ),
         *([racks_and_bills(drawn, *bills(drawn, prices, found.switch))] if drawn else []),
@@ -138,7 +148,8 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
 
 def _summary(found: Comparison) -> Iterator[str]:
     sizes = listed(
-        f"{name} is {of.fabric} ({of.endpoints:,} endpoints, {of.switches:,} switches, {of.cables:,} cables)"
+        f"{name} is {of.fabric} ({of.endpoints:,} endpoints, {of.switches:,} switches, {of.cables:,} cables between "
+        "switches)"
         for name, of in zip(_NAMES, found.entrants, strict=False)
     )
     yield f"{sizes}."
@@ -151,6 +162,8 @@ def _summary(found: Comparison) -> Iterator[str]:
         yield _sentence(row, phrase, unit)
     worst = listed(f"{of.worst_permutation} for {name}" for name, of in zip(_NAMES, found.entrants, strict=False))
     yield f"The worst permutation found is {worst}."
+    if (floor := own_floor(found.floor)) is not None:
+        yield floor
     if found.left_out:
         yield f"Values that could not be measured: {'; '.join(found.left_out)}."
 
@@ -193,7 +206,7 @@ def _entrants(found: Comparison) -> Table:
         (name, of.fabric, of.endpoints, of.switches, of.cables, of.radix, of.ports_bought, of.ports_used, of.routing)
         for name, of in zip(_NAMES, found.entrants, strict=False)
     ]
-    heads = ("endpoints", "switches", "cables", "radix", "ports bought", "ports used")
+    heads = ("endpoints", "switches", "cables between switches", "radix", "ports bought", "ports used")
     columns = (
         Column(""),
         Column("network", "code"),
@@ -207,7 +220,8 @@ def _card(found: Comparison) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for row in found.rows:
         best = "".join(_NAMES[at] for at in row.winners) + ("" if row.apart or not row.winners else " ~")
-        rows.append((row.head, row.better, *(_cell(band, found.seeds) for band in row.bands), best or "–"))
+        head = f"{row.head} ({found.currency})" if row.name == "cost_per_endpoint" else row.head
+        rows.append((head, row.better, *(_cell(band, found.seeds) for band in row.bands), best or "–"))
     heads = [Column(_NAMES[at]) for at in range(len(found.entrants))]
     return Table("All metrics", (Column("metric"), Column("better"), *heads, Column("best")), tuple(rows))
 

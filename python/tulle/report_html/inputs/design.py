@@ -12,7 +12,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills
-from tulle.report_html.wording import number
+from tulle.report_html.wording import number, own_floor
 from tulle.routing.routing import route
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class Designs(Document):
     currency: str
     cable_m: float
     switch: str | None
+    floor: str | None = None
     tried: int
     fitting: int
     proposals: tuple[_Proposal, ...]
@@ -69,7 +70,7 @@ def page(path: Path, found: Designs, settings: Settings) -> Page:
     prices = read_prices(found.price_list if settings.prices is None else settings.prices)
     routing = _ROUTING if settings.routing is None else settings.routing
     drawn = [
-        network(str(at), fabric := Fabric(of.fabric, _SEED), route(fabric, routing, _SEED), _SEED)
+        network(str(at), fabric := Fabric(of.fabric, _SEED), route(fabric, routing, _SEED), _SEED, found.floor)
         for at, of in enumerate(found.proposals[: settings.networks], start=1)
     ]
     sections = [
@@ -104,6 +105,8 @@ def _summary(found: Designs) -> Iterator[str]:
         f"{len(found.proposals)} of the {found.fitting:,} networks with {found.least:,} to {found.most:,} endpoints on "
         f"switches of {found.radix} ports are shown."
     )
+    if (floor := own_floor(found.floor)) is not None:
+        yield floor
     cheapest = min(found.proposals, key=lambda of: of.cost_per_endpoint)
     yield f"The cheapest: {_words(cheapest, found.currency)}."
     measured = [of for of in found.proposals if of.all_to_all is not None]
@@ -153,49 +156,42 @@ def _scatter(found: Designs) -> Chart:
 
 
 def _table(found: Designs) -> Table:
-    numbers = (
-        "endpoints",
-        "switches",
-        "cables",
-        "radix",
-        "diameter",
-        "average path",
-        "all-to-all",
-        "at least",
-        "at most",
-    )
+    # The columns that decide come first, because a narrow window shows only these without scrolling.
+    sizes = ("switches", "cables between switches", "radix", "diameter", "average path", "ports bought", "ports used")
     columns = (
         Column("network", "code"),
-        Column("family"),
-        *(Column(head, "number") for head in numbers),
-        Column("all-to-all is"),
+        Column("endpoints", "number"),
         Column(f"{found.currency} each", "number"),
-        Column("cost is"),
         Column("W each", "number"),
-        Column("ports bought", "number"),
-        Column("ports used", "number"),
+        Column("all-to-all", "number"),
+        Column("all-to-all is"),
         Column("Pareto-optimal"),
+        *(Column(head, "number") for head in sizes),
+        Column("at least", "number"),
+        Column("at most", "number"),
+        Column("cost is"),
+        Column("family"),
     )
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             of.fabric,
-            of.family,
             of.endpoints,
+            of.cost_per_endpoint,
+            of.watts_per_endpoint,
+            of.all_to_all,
+            of.all_to_all_is,
+            of.pareto,
             of.switches,
             of.cables,
             of.radix,
             of.diameter,
             of.average_path_length,
-            of.all_to_all,
-            of.all_to_all_lower,
-            of.all_to_all_upper,
-            of.all_to_all_is,
-            of.cost_per_endpoint,
-            of.cost_is,
-            of.watts_per_endpoint,
             of.ports_bought,
             of.ports_used,
-            of.pareto,
+            of.all_to_all_lower,
+            of.all_to_all_upper,
+            of.cost_is,
+            of.family,
         )
         for of in found.proposals
     )

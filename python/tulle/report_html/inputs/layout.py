@@ -17,7 +17,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills, size_table
-from tulle.report_html.wording import number
+from tulle.report_html.wording import number, own_floor
 from tulle.routing.routing import route
 
 if TYPE_CHECKING:
@@ -116,13 +116,21 @@ def _summary(found: Placed, bill: Bill | None) -> Iterator[str]:
         f"{counted(found.switches, 'switch', 'switches')} and {counted(found.endpoints, 'endpoint')} are in "
         f"{counted(found.racks, 'rack')}."
     )
+    if (floor := own_floor(found.floor)) is not None:
+        yield floor
     if bill is not None:
         each = "" if bill.cost_per_endpoint is None else f", {number(bill.cost_per_endpoint)} per endpoint"
         yield f"The network costs {number(bill.cost)} {bill.currency}{each} ({bill.prices})."
         yield f"{bill.ports_bought:,} switch ports are bought, {bill.ports_used:,} are used."
     if found.power is not None and found.power.watts:
-        most = number(found.power.most_watts_per_rack)
-        yield f"The network needs {number(found.power.network_watts)} W. A rack needs at most {most} W."
+        power = found.power
+        yield f"The network needs {number(power.network_watts)} W."
+        most = number(power.most_watts_per_rack)
+        if power.watts > power.network_watts:
+            hosts = counted(power.hosts, "host")
+            yield f"With {hosts}, the power is {number(power.watts)} W, and a rack needs at most {most} W."
+        else:
+            yield f"Without hosts, a rack needs at most {most} W."
 
 
 def _bill(found: _Bill, endpoints: int) -> Bill:

@@ -28,7 +28,7 @@ class Settings:
 
     routing: str | None = None
     prices: str | None = None
-    networks: int = 3
+    networks: int = 4
     cuts: int | None = None
     progress: Callable[[int, int], object] | None = None
     results: int = 1

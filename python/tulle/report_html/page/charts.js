@@ -2,7 +2,7 @@
 //   bars:    name, value, optional low and high (a range), or part (bars are stacked by part)
 //   ranges:  group, name, value, low, high
 //   curves:  name, x, value, low, high; the option ordinal means that x is a text
-//   scatter: name, x, value, optional low and high (a vertical range), group (colour), mark (larger symbol)
+//   scatter: name, x, value, optional low and high (a vertical range), group (colour), mark (filled symbol)
 "use strict";
 
 const tulleCharts = (() => {
@@ -148,10 +148,12 @@ const tulleCharts = (() => {
       Plot.ruleX(rows.filter((row) => row.low !== null && row.low !== undefined), {
         x: "x", y1: "low", y2: "high", stroke: "group", strokeWidth: 3, strokeOpacity: 0.45,
       }),
-      Plot.dot(rows, {
-        x: "x", y: "value", stroke: "group", fill: (row) => (row.mark ? row.group : null), symbol: "group", r: 5,
-        title, tip: { format: null },
-      }),
+      // Two marks, because Plot leaves out a symbol whose colour is null.
+      ...[true, false].map((marked) =>
+        Plot.dot(rows.filter((row) => Boolean(row.mark) === marked), {
+          x: "x", y: "value", stroke: "group", fill: marked ? "group" : "white", symbol: "group", r: 5,
+          title, tip: { format: null },
+        })),
     ];
     return Plot.plot({
       width,

@@ -1,0 +1,80 @@
+"""Read a table of installed cables: a row per cable, with the columns of a plan's ``cables.csv``.
+
+Technicians keep such a table before switches run, and if no tool reads their neighbours. Spreadsheet programs of some
+countries separate columns by semicolons, so commas, semicolons and tabs are accepted.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tulle.cabling.csv_rows import rows
+from tulle.cabling.live.model import LiveTool
+from tulle.cabling.live.port_record import PortRecord
+from tulle.cabling.source import shown
+
+if TYPE_CHECKING:
+    from tulle.cabling.source import Source
+
+_COLUMNS = ("from", "from_port", "to", "to_port")
+_SEPARATORS = ",;\t"
+# A heading is one word. No other tool writes four such words in its first line.
+_HEAD = re.compile(rb'(?:"?[A-Za-z_]\w*"?[ ]*[,;\t][ ]*){3,}"?[A-Za-z_]\w*"?[ ]*\r?(?:\n|$)')
+
+
+def read(source: Source) -> list[PortRecord]:
+    """Read the cables of a table. Other columns are ignored, also the planned length and rate.
+
+    Raises
+    ------
+    tulle.FormatError
+        For a missing column, an empty cell in one of the four columns, or a port with several cables.
+    """
+    head = source.text.partition("\n")[0]
+    separator = max(_SEPARATORS, key=head.count)
+    table = rows(source, separator)
+    names = [name.lower() for name, _ in next(table, [])]
+    for column in _COLUMNS:
+        if names.count(column) != 1:
+            what = "is missing" if column not in names else "is there twice"
+            raise source.error(0, f"column {column} {what}; legal: {', '.join(_COLUMNS)}, as in a plan's cables.csv")
+    places = [names.index(column) for column in _COLUMNS]
+    found: list[PortRecord] = []
+    lines: dict[tuple[str, str], int] = {}
+    for row in table:
+        at = row[0][1]
+        texts = [row[place][0] if place < len(row) else "" for place in places]
+        for column, text in zip(_COLUMNS, texts, strict=True):
+            if not text:
+                raise source.error(at, f"{column} is empty; legal: a row per installed cable, with both of its ports")
+        device, port, neighbour, other = (source.name(at, text, "device or port") for text in texts)
+        for end in ((device, port), (neighbour, other)):
+            if end in lines:
+                raise source.error(
+                    at,
+                    f"port {shown(end[1])} of {shown(end[0])} already has the cable in line {lines[end]}; legal: one "
+                    "cable per port",
+                )
+            lines[end] = source.text.count("\n", 0, at) + 1
+        for here, there in (((device, port), (neighbour, other)), ((neighbour, other), (device, port))):
+            found.append(PortRecord(*here, None, *there, "up", None, None, source, at))
+    return found
+
+
+def _wrote(head: bytes) -> bool:
+    return _HEAD.match(head) is not None
+
+
+TOOL = LiveTool(
+    name="table",
+    summary="a table of installed cables (CSV) with the columns from, from_port, to and to_port of a plan's cables.csv",
+    paper="none",
+    limitations="The table shows what was written down, not what the network reports: rates are not compared, and "
+    "ports that are down are not known.",
+    examples=("cables.csv",),
+    read=read,
+    output="a table of installed cables (.csv)",
+    sample={"installed.csv": "cable;from;from_port;to;to_port\n1;leaf1;1;node1;1\n2;leaf1;2;leaf2;2\n"},
+    wrote=_wrote,
+)
