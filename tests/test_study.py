@@ -201,7 +201,7 @@ def test_intervals_and_words(small: Path, tmp_path: Path, tulle: Cli) -> None:
         assert spread.half95 == pytest.approx(12.706 * np.std(values, ddof=1) / np.sqrt(2), rel=1e-4)
     printed = tulle("run", str(small), "-o", str(tmp_path / "runs"), COLUMNS="200").stdout
     assert "the $worst$ one (traffic skewed:bytes=16KiB)" in printed
-    assert "means over 2 seeds; ±: 95% confidence intervals; ratios are computed per seed" in printed
+    assert "means over 2 seeds; ±: 95% confidence intervals\n" in printed
     assert "<!-- the $worst$ one -->" in (done.directory / "fct_us.svg").read_text(encoding="utf-8")
     assert (done.directory / "fct_us.pdf").read_bytes().startswith(b"%PDF")
     small.write_text(SMALL.replace("[common]", '[words]\n"skewed:bytes=16KB" = "x"\n[common]'))

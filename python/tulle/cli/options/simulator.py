@@ -19,7 +19,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 _KINDS: dict[str, tuple[Any, str]] = {
     "integer": (int, "N"),
     "number": (float, "X"),
-    "fraction": (float, "SHARE"),
+    "fraction": (str, "SHARE"),
     "flag": (bool, ""),
     "rate": (str, "RATE"),
     "duration": (str, "TIME"),
