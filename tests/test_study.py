@@ -209,6 +209,15 @@ def test_intervals_and_words(small: Path, tmp_path: Path, tulle: Cli) -> None:
         study.plan(study.load(small))
 
 
+def test_a_file_or_a_name_stands_for_a_study(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.toml"
+    path.write_text(SMALL)
+    done = study.run(path, tmp_path / "runs", rows=False)
+    assert study.run(str(path), tmp_path / "runs").directory == done.directory
+    with pytest.raises(StudyError, match="no study 'quickstrat'; did you mean quickstart"):
+        study.run("quickstrat", tmp_path / "runs")
+
+
 def test_bands_over_seeds() -> None:
     parts = [(np.array([2, 1]), np.array([1, 3])), (np.array([1, 2]), np.array([1, 1])), (np.zeros(0), np.zeros(0))]
     values, share, half = plot.curve(parts)
