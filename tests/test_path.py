@@ -93,7 +93,7 @@ def test_the_command_prints_paths(tulle: Cli) -> None:
         assert (result.returncode, result.stderr) == (2, f"tulle: {error}\n")
 
 
-def test_a_saved_routing_is_named_by_its_file(tulle: Cli, tmp_path: Path) -> None:
+def test_a_saved_routing_is_named_by_its_file(tulle: Cli) -> None:
     fabric = "slimfly:q=3"
     tulle("route", fabric, "random:layers=2", "--seed", "7", "-o", "made.routing")
     commands = [

@@ -218,6 +218,10 @@ def test_a_file_or_a_name_stands_for_a_study(tmp_path: Path) -> None:
         study.run("quickstrat", tmp_path / "runs")
 
 
+def test_panels_fit_a_page() -> None:
+    assert [plot.panels(points) for points in (1, 2, 3, 4, 5, 7)] == [(1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)]
+
+
 def test_bands_over_seeds() -> None:
     parts = [(np.array([2, 1]), np.array([1, 3])), (np.array([1, 2]), np.array([1, 1])), (np.zeros(0), np.zeros(0))]
     values, share, half = plot.curve(parts)

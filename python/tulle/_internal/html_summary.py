@@ -128,13 +128,8 @@ def _short(value: Any) -> str:
     if shape is not None and hasattr(value, "dtype"):
         return repr(value) if value.size <= _ENTRIES else f"<{value.dtype} array {tuple(map(int, shape))}>"
     # Named tuples have names for their entries, so they are shown in full.
-    if (
-        isinstance(value, (tuple, list, set, frozenset, dict))
-        and len(value) > _ENTRIES
-        and not hasattr(value, "_fields")
-    ):
-        return f"<{type(value).__name__} of {len(value)}>"
-    return repr(value)
+    is_long = isinstance(value, (tuple, list, set, frozenset, dict)) and len(value) > _ENTRIES
+    return f"<{type(value).__name__} of {len(value)}>" if is_long and not hasattr(value, "_fields") else repr(value)
 
 
 def shown(kind: type[_T]) -> type[_T]:

@@ -54,17 +54,17 @@ def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | No
 def _switches(endpoint_switch: ArrayLike | int, number: Mapping[Any, int]) -> ArrayLike | int:
     """Return switch ids for nodes of the graph. Return other values unchanged: ids, or a number of endpoints."""
     if isinstance(endpoint_switch, str) or not isinstance(endpoint_switch, Iterable):
-        return endpoint_switch  # type: ignore[return-value]
+        return endpoint_switch
     listed = list(endpoint_switch)
     try:
         unknown = [each for each in listed if each not in number]
     except TypeError:
         # Values that cannot be nodes, for example the rows of an array with two dimensions.
-        return endpoint_switch  # type: ignore[return-value]
+        return endpoint_switch
     if not unknown:
         return np.array([number[each] for each in listed], dtype=np.int64)
     if isinstance(unknown[0], (int, np.integer)):
-        return endpoint_switch  # type: ignore[return-value]
+        return endpoint_switch
     legal = "legal: nodes of the graph, or ids of switches, or one number of endpoints per switch"
     raise InputError(f"endpoint_switch: {brief(repr(unknown[0]))} is not a node of the graph; {legal}")
 
