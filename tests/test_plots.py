@@ -211,14 +211,15 @@ def test_a_single_size_is_in_the_middle() -> None:
 
 def test_names_and_switches_of_an_irregular_graph_do_not_cover_each_other() -> None:
     import networkx as nx
+    from matplotlib.collections import PathCollection
 
     graph = nx.connected_watts_strogatz_graph(24, 4, 0.35, seed=3)
     fabric = tulle.Fabric.from_networkx(nx.relabel_nodes(graph, {node: f"switch-{node}" for node in graph}), 1)
     figure = fabric.plot()
     figure.canvas.draw()
     axes = figure.axes[0]
-    spots = np.concatenate([each.get_offsets() for each in axes.collections if len(each.get_offsets()) > 1])
-    spots = axes.transData.transform(spots)
+    of_switches = [np.asarray(each.get_offsets()) for each in axes.collections if isinstance(each, PathCollection)]
+    spots = axes.transData.transform(np.concatenate(of_switches))
     between = np.hypot(*(spots[:, None] - spots).transpose(2, 0, 1))
     np.fill_diagonal(between, np.inf)
     # The diameter of a switch is 5 points; a point is dpi / 72 pixels.
