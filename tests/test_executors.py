@@ -215,21 +215,21 @@ def test_shards_are_disjoint_and_of_similar_size(planned: Plan) -> None:
 def test_status(planned: Plan, tmp_path: Path, tulle: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = tmp_path / "runs"
     empty = json.loads(tulle("run", "many.toml", "--status", "--json").stdout)
-    assert (empty["there"], empty["missing"], len(empty["to_measure"])) == (0, 20, 20)
+    assert (empty["finished"], empty["missing"], len(empty["to_measure"])) == (0, 20, 20)
     assert not runs.exists()
     study.run(planned, runs)
     (runs / "pieces" / f"{planned.runs[0].id}.npz").unlink()
     (runs / "pieces" / f"{planned.runs[1].id}.npz").write_bytes(b"broken")
     found = json.loads(tulle("run", "many.toml", "--status", "--json").stdout)
-    assert (found["runs"], found["there"], found["not_good"], found["missing"]) == (20, 18, 1, 1)
+    assert (found["runs"], found["finished"], found["damaged"], found["missing"]) == (20, 18, 1, 1)
     assert found["to_measure"] == [run.id for run in planned.runs[:2]]
     cases = {case.pop("case"): case for case in found["cases"]}
-    assert cases["b"] == {"there": 10, "of_another_build": 0, "not_good": 0, "missing": 0}
+    assert cases["b"] == {"finished": 10, "of_another_build": 0, "damaged": 0, "missing": 0}
     message = tulle("run", "many.toml", "--status").stdout
-    assert message.endswith("\n18 of 20 runs are finished, 1 not good, 1 missing\n")
+    assert message.endswith("\n18 of 20 runs are finished, 1 damaged, 1 missing\n")
     monkeypatch.setattr("tulle.study.engine.store.build", lambda: "another")
     other = study.status(planned, runs).by_case()
-    assert other["b"] == {"there": 0, "of another build": 10, "not good": 0, "missing": 0}
+    assert other["b"] == {"finished": 0, "of another build": 10, "damaged": 0, "missing": 0}
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,8 @@ def test_workloads_are_traffic(network: tuple[tulle.Fabric, tulle.Routing]) -> N
         ({"buffer": 3}, tulle.InputError, "unknown setting 'buffer'; "),
         ({"traffic": "unifrom"}, tulle.SpecError, "unifrom"),
         ({"seed": -1}, tulle.InputError, "seed=-1"),
+        ({"load": "many"}, tulle.InputError, "load='many' is not a number; legal: 0 to 1 or 0% to 100%"),
+        ({"warmup_tolerance": None, "load": [1]}, tulle.InputError, r"load=\[1\] is not a number"),
     ],
 )
 def test_refuses_what_is_not_legal(
@@ -83,6 +85,29 @@ def test_refuses_what_is_not_legal(
     with pytest.raises(exception, match=message) as caught:
         tulle.simulate_flits(*network, **arguments)
     assert "\n" not in str(caught.value)
+
+
+def test_fractions_are_numbers_or_percentages(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    numbers = tulle.simulate_flits(*network, load=0.5, warmup_tolerance=0.05, window=200)
+    texts = tulle.simulate_flits(*network, load="50%", warmup_tolerance="5%", window=200)  # type: ignore[arg-type]
+    assert numbers.summary() == texts.summary()
+    printed = [
+        runner.invoke(app, ["flit", "slimfly:q=3", "--load", load, "--warmup-tolerance", share, "--window", "200"])
+        for load, share in (("0.1:0.3:0.1", "0.05"), ("10%:30%:10%", "5%"))
+    ]
+    assert printed[0].exit_code == 0, printed[0].output
+    assert printed[0].stdout == printed[1].stdout
+
+
+def test_searches_and_sweeps_refuse_a_load(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    for name, value in (("load", 0.5), ("loads", [0.5])):
+        with pytest.raises(tulle.InputError, match=f"saturation takes no {name}=, because it searches for the load"):
+            tulle.saturation(*network, **{name: value})  # type: ignore[arg-type]
+    for name in ("load", "seed"):
+        with pytest.raises(tulle.InputError, match=f"curve takes {name}s= instead of {name}=; legal: a list of"):
+            tulle.flit.curve(*network, loads=[0.5], **{name: 1})  # type: ignore[arg-type]
+    refused = runner.invoke(app, ["flit", "slimfly:q=3", "--saturation", "--load", "0.5", "--seeds", "2"])
+    assert str(refused.exception).startswith("--saturation together with --load and --seeds; legal: one of them")
 
 
 def test_curves(network: tuple[tulle.Fabric, tulle.Routing], tmp_path: Path) -> None:

@@ -33,6 +33,23 @@ def test_parallel_cables_make_a_multigraph() -> None:
     assert not isinstance(tulle.Fabric("clique:degree=3").to_networkx(), nx.MultiGraph)
 
 
+def test_endpoints_are_attached_to_nodes_of_any_type() -> None:
+    grid = nx.grid_2d_graph(2, 2)
+    assert tulle.Fabric.from_networkx(grid, 2 * list(grid.nodes)).endpoint_switch.tolist() == [0, 1, 2, 3, 0, 1, 2, 3]
+    named = nx.relabel_nodes(nx.cycle_graph(4), dict(enumerate("dcba")))
+    assert tulle.Fabric.from_networkx(named, ["b", "d"]).endpoint_switch.tolist() == [2, 0]
+    assert tulle.Fabric.from_networkx(named, np.array(["b", "d"])).endpoint_switch.tolist() == [2, 0]
+    # Texts are no ids, so these numbers are.
+    assert tulle.Fabric.from_networkx(named, [3, 3]).endpoint_switch.tolist() == [3, 3]
+    # Numbers are nodes first: here, node 3 is switch 0.
+    backwards = nx.relabel_nodes(nx.cycle_graph(4), {0: 3, 1: 2, 2: 1, 3: 0})
+    assert tulle.Fabric.from_networkx(backwards, [3, 0]).endpoint_switch.tolist() == [0, 3]
+    with pytest.raises(tulle.InputError, match="endpoint_switch: 'x' is not a node of the graph; legal: nodes"):
+        tulle.Fabric.from_networkx(named, ["a", "x"])
+    with pytest.raises(tulle.InputError, match="endpoint on switch 9; legal: below 4"):
+        tulle.Fabric.from_networkx(named, [9])
+
+
 def test_nodes_become_labels() -> None:
     graph = nx.petersen_graph()
     graph = nx.relabel_nodes(graph, {node: f"s{node}" for node in graph})

@@ -189,6 +189,16 @@ def test_intervals_that_do_not_touch() -> None:
         compare(pair, {"x": Spread.of(values)}, {"x": narrow})["x"] for values in ([1.7, 1.9], [1.0, 1.01])
     )
     assert (close.agrees, far.agrees, far.wanted) == (False, True, "≤ 1, 95% intervals apart")
+    # The words of a verdict say which of its two criteria failed.
+    (_, above), (_, both) = (
+        compare(pair, {"x": Spread.of(values)}, {"x": narrow})["x"] for values in ([2.5, 2.51], [1.8, 2.1])
+    )
+    assert [str(each) for each in (far, close, above, both)] == [
+        "agrees ≤ 1, 95% intervals apart",
+        "differs ≤ 1, 95% intervals apart (only ≤ 1 holds)",
+        "differs ≤ 1, 95% intervals apart (only 95% intervals apart holds)",
+        "differs ≤ 1, 95% intervals apart",
+    ]
     assert not wide.apart_from(narrow)
     # A single seed gives no confidence interval, so the means are not proven to differ.
     assert not Spread.of([1.0]).apart_from(narrow)

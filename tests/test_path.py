@@ -93,6 +93,25 @@ def test_the_command_prints_paths(tulle: Cli) -> None:
         assert (result.returncode, result.stderr) == (2, f"tulle: {error}\n")
 
 
+def test_a_saved_routing_is_named_by_its_file(tulle: Cli) -> None:
+    fabric = "slimfly:q=3"
+    tulle("route", fabric, "random:layers=2", "--seed", "7", "-o", "made.routing")
+    commands = [
+        ["route", fabric, "@made.routing"],
+        ["path", fabric, "@made.routing", "0", "1"],
+        ["stress", fabric, "@made.routing", "permutation:bytes=1KiB", "--tries", "1"],
+        ["throughput", fabric, "@made.routing", "permutation", "--method", "split"],
+        ["simulate", fabric, "-r", "@made.routing", "-t", "permutation:bytes=1KiB"],
+        ["flit", fabric, "-r", "@made.routing", "--vcs", "4", "--load", "0.1", "--window", "100"],
+        ["exchange", fabric, "-r", "@made.routing", "--vcs", "4", "-t", "permutation:bytes=1KiB"],
+    ]
+    for command in commands:
+        found = json.loads(tulle(*command, "--json").stdout)
+        assert found["routing_file"] == "made.routing", command
+        assert found["routing"].startswith("random:layers=2"), command
+    assert "routing_file" not in json.loads(tulle("route", fabric, "random:layers=2", "--json").stdout)
+
+
 def test_tables_hold_every_next_hop(tmp_path: Path) -> None:
     routing = tulle.route(LEAVES, "minimal")
     text, table = write_tables(routing, tmp_path / "tables")

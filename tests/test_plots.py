@@ -200,6 +200,39 @@ def test_distributions(result: tulle.Simulation) -> None:
     assert axes.get_xlabel() == "flow completion time (µs)"
 
 
+def test_a_single_size_is_in_the_middle() -> None:
+    result = tulle.simulate("clique:degree=3", "minimal", "permutation:bytes=64KiB")
+    axes = result.plot_fct_by_size(label="one").axes[0]
+    assert axes.get_xlim() == (32 * 1024, 128 * 1024)
+    other = tulle.simulate("clique:degree=3", "minimal", "permutation:bytes=1MiB")
+    other.plot_fct_by_size(label="two", ax=axes)
+    left, right = axes.get_xlim()
+    assert 32 * 1024 < left < 64 * 1024 < 2**20 < right < 2**21
+
+
+def test_names_and_switches_of_an_irregular_graph_do_not_cover_each_other() -> None:
+    import networkx as nx
+    from matplotlib.collections import PathCollection
+
+    graph = nx.connected_watts_strogatz_graph(24, 4, 0.35, seed=3)
+    fabric = tulle.Fabric.from_networkx(nx.relabel_nodes(graph, {node: f"switch-{node}" for node in graph}), 1)
+    figure = fabric.plot()
+    figure.canvas.draw()
+    axes = figure.axes[0]
+    of_switches = [np.asarray(each.get_offsets()) for each in axes.collections if isinstance(each, PathCollection)]
+    spots = axes.transData.transform(np.concatenate(of_switches))
+    between = np.hypot(*(spots[:, None] - spots).transpose(2, 0, 1))
+    np.fill_diagonal(between, np.inf)
+    # The diameter of a switch is 5 points; a point is dpi / 72 pixels.
+    assert between.min() > 5 * figure.dpi / 72
+    boxes = [text.get_window_extent() for text in axes.texts]
+    assert len(boxes) == 24
+    overlaps = [(a, b) for at, a in enumerate(boxes) for b in boxes[:at] if a.overlaps(b)]
+    covered = [(box, spot) for box in boxes for spot in spots if box.contains(*spot)]
+    assert len(overlaps) <= 1
+    assert not covered
+
+
 def test_times_by_size(result: tulle.Simulation) -> None:
     figure = result.plot_fct_by_size()
     median, high = figure.axes[0].lines

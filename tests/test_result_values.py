@@ -23,6 +23,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+def test_long_arrays_are_shown_by_type_and_shape() -> None:
+    distances = analysis.distances("slimfly:q=5")
+    assert repr(distances) == (
+        "Distances(hops=<uint8 array (50, 50)>, counts=<uint32 array (50, 50)>, members=<int64 array (50,)>)"
+    )
+    assert repr(analysis.spectrum("clique:degree=3")).startswith("Spectrum(largest=3")
+    for make in made(1).values():
+        assert len(repr(make())) < 1500
+
+
 def made(seed: int) -> dict[str, Callable[[], Any]]:
     """For each kind of result, return a function that makes one with `seed`; results differ between seeds."""
     fabric = tulle.Fabric("jellyfish:switches=16,degree=5,p=2", seed=seed)

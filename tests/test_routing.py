@@ -65,6 +65,14 @@ def test_paths_follow_the_tables(routing: tulle.Routing) -> None:
     assert [len(path) for path in routing.paths(7, 7)] == [0] * 4
 
 
+def test_paths_between_named_switches() -> None:
+    routing = tulle.route("slimfly:q=3", "random:layers=2")
+    named = routing.paths("(0,0,0)", "(0,0,1)")
+    assert [path.tolist() for path in named] == [path.tolist() for path in routing.paths(0, 1)]
+    with pytest.raises(tulle.InputError, match="no switch 'a'; legal: 0 to 17"):
+        routing.paths("a", 3)
+
+
 def test_groups_of_equal_cost() -> None:
     fabric = tulle.Fabric("hyperx:shape=3x3")
     routing = tulle.route(fabric, "minimal")

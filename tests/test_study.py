@@ -201,12 +201,25 @@ def test_intervals_and_words(small: Path, tmp_path: Path, tulle: Cli) -> None:
         assert spread.half95 == pytest.approx(12.706 * np.std(values, ddof=1) / np.sqrt(2), rel=1e-4)
     printed = tulle("run", str(small), "-o", str(tmp_path / "runs"), COLUMNS="200").stdout
     assert "the $worst$ one (traffic skewed:bytes=16KiB)" in printed
-    assert "means over 2 seeds; ±: 95% confidence intervals; ratios are computed per seed" in printed
+    assert "means over 2 seeds; ±: 95% confidence intervals\n" in printed
     assert "<!-- the $worst$ one -->" in (done.directory / "fct_us.svg").read_text(encoding="utf-8")
     assert (done.directory / "fct_us.pdf").read_bytes().startswith(b"%PDF")
     small.write_text(SMALL.replace("[common]", '[words]\n"skewed:bytes=16KB" = "x"\n[common]'))
     with pytest.raises(StudyError, match="words: 'skewed:bytes=16KB' is not in the grid; did you mean"):
         study.plan(study.load(small))
+
+
+def test_a_file_or_a_name_stands_for_a_study(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.toml"
+    path.write_text(SMALL)
+    done = study.run(path, tmp_path / "runs", rows=False)
+    assert study.run(str(path), tmp_path / "runs").directory == done.directory
+    with pytest.raises(StudyError, match="no study 'quickstrat'; did you mean quickstart"):
+        study.run("quickstrat", tmp_path / "runs")
+
+
+def test_panels_fit_a_page() -> None:
+    assert [plot.panels(points) for points in (1, 2, 3, 4, 5, 7)] == [(1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)]
 
 
 def test_bands_over_seeds() -> None:

@@ -128,12 +128,17 @@ pub const WORDS: &[&str] = &{
 
 /// Returns the format called `word`, or the format of the file name `path`.
 fn format_of(path: &Path, word: Option<&str>) -> Result<&'static Format, Error> {
+    format_among(path, word, |_| true)
+}
+
+/// As [`format_of`]; an error message about an unknown format lists only formats that are `legal`.
+fn format_among(path: &Path, word: Option<&str>, legal: fn(&Format) -> bool) -> Result<&'static Format, Error> {
     let error = |problem| Error::Format { path: path.to_owned(), line: 1, column: 1, problem };
     if let Some(word) = word {
-        return FORMATS
-            .iter()
-            .find(|format| format.word == word)
-            .ok_or_else(|| error(format!("format '{}' is not known; legal: {}", shown(word), WORDS.join(", "))));
+        return FORMATS.iter().find(|format| format.word == word).ok_or_else(|| {
+            let words: Vec<&str> = FORMATS.iter().filter(|format| legal(format)).map(|format| format.word).collect();
+            error(format!("format '{}' is not known; legal: {}", shown(word), words.join(", ")))
+        });
     }
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let end = |format: &Format| {
@@ -145,6 +150,7 @@ fn format_of(path: &Path, word: Option<&str>) -> Result<&'static Format, Error> 
     FORMATS.iter().find(|format| longest > 0 && end(format) == longest).ok_or_else(|| {
         let known: Vec<String> = FORMATS
             .iter()
+            .filter(|format| legal(format))
             .map(|format| {
                 let extensions: Vec<String> =
                     format.extensions.iter().map(|extension| format!(".{extension}")).collect();
@@ -303,7 +309,7 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
 /// Returns [`Error::Format`] if the extension is unknown or the format cannot represent the fabric. Returns [`Error::File`] if the
 /// operating system refuses to write the file.
 pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<PathBuf>, Error> {
-    let format = format_of(path, word)?;
+    let format = format_among(path, word, |format| format.write.is_some())?;
     let refused = |problem| Error::Format { path: path.to_owned(), line: 1, column: 1, problem };
     let Some(write) = format.write else {
         let written = FORMATS.iter().filter(|format| format.write.is_some()).map(|format| format.word);
@@ -364,5 +370,17 @@ mod tests {
         assert_eq!(word("a.node-link.json"), Some("node-link"));
         assert_eq!((word("json"), word("a"), word("atxt")), (None, None, None));
         assert_eq!(format_of(Path::new("a.txt"), Some("dot")).unwrap().word, "dot");
+    }
+
+    #[test]
+    fn errors_of_writing_list_formats_that_are_written() {
+        for (name, word) in [("a.abc", None), ("a.csv", Some("abc"))] {
+            let listed = |legal: fn(&Format) -> bool| {
+                format_among(Path::new(name), word, legal).err().map(|error| error.to_string()).unwrap_or_default()
+            };
+            assert!(listed(|_| true).contains("gml"));
+            let written = listed(|format| format.write.is_some());
+            assert!(written.contains("graphml") && !written.contains(".gml") && !written.contains(" gml"), "{written}");
+        }
     }
 }

@@ -44,8 +44,9 @@ impl Arguments {
             Some("") => return Err(syntax(spec, "nothing follows the colon")),
             Some(rest) if info.nested => arguments.nested = Some(rest.to_owned()),
             Some(rest) => {
-                if let (false, [first, ..]) = (rest.contains(['=', ',']), info.parameters) {
-                    let problem = format!("'{rest}' is not key=value (did you mean {}={rest}?)", first.name);
+                let value = rest.split_once(',').map_or(rest, |(value, _)| value);
+                if let (false, [first, ..]) = (value.is_empty() || value.contains(['=', '"']), info.parameters) {
+                    let problem = format!("'{value}' is not key=value (did you mean {}={value}?)", first.name);
                     return Err(syntax(spec, &problem));
                 }
                 for (key, value) in pairs(spec, rest)? {
@@ -332,6 +333,7 @@ mod tests {
         for (spec, fragment) in [
             ("thing:", "nothing follows"),
             ("thing:q", "'q' is not key=value (did you mean q=q?); a spec reads"),
+            ("thing:q,p=5", "'q' is not key=value (did you mean q=q?); a spec reads"),
             ("thing:q=5,p", "'p' is not key=value; a spec reads"),
             ("thing:q=", "q= has no value"),
             ("thing:q=1,q=2", "q= is given twice; a spec reads"),

@@ -9,7 +9,7 @@ from itertools import islice
 from math import isfinite
 from operator import index
 from pathlib import Path
-from typing import SupportsIndex, TypeVar
+from typing import SupportsFloat, SupportsIndex, TypeVar
 
 from tulle import _tulle
 from tulle._internal.reading import at_file, is_saved_routing
@@ -92,6 +92,15 @@ def read_ratio(name: str, ratio: float | str) -> float:
     if not (isfinite(value) and value > 0):
         raise SpecError(f"{name}={brief(str(ratio))} is out of range; {legal}")
     return value
+
+
+def read_fraction(name: str, fraction: SupportsFloat | str) -> float:
+    """Read a fraction: a number, or a text such as ``0.3`` or ``30%``. The Rust core checks its range."""
+    text = str(fraction).strip()
+    try:
+        return float(text.removesuffix("%")) / 100 if text.endswith("%") else float(fraction)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}={fraction!r} is not a number; legal: 0 to 1 or 0% to 100%") from None
 
 
 def read_list(name: str, values: Iterable[T]) -> list[T]:

@@ -99,11 +99,37 @@ class Shown:
     _MORE: ClassVar[tuple[str, ...]] = ()
     """Properties that the table shows in addition to the fields."""
 
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        # Dataclasses keep a `__repr__` that their class already has. Theirs would print every number of long arrays.
+        if cls.__repr__ in (object.__repr__, short_repr):
+            cls.__repr__ = short_repr  # type: ignore[method-assign]
+
     def _repr_html_(self) -> str:
         return self._overview().html()
 
     def _overview(self) -> Overview:
         return of_fields(self, units=self._UNITS, more=self._MORE)
+
+
+def short_repr(result: Any) -> str:
+    """Return the `repr` of a dataclass, with long arrays and collections as their type and shape."""
+    # Imported here, because commands that print no result start faster without it.
+    from dataclasses import fields, is_dataclass
+
+    if not is_dataclass(result):
+        return object.__repr__(result)
+    inner = ", ".join(f"{field.name}={_short(getattr(result, field.name))}" for field in fields(result) if field.repr)
+    return f"{type(result).__qualname__}({inner})"
+
+
+def _short(value: Any) -> str:
+    shape = getattr(value, "shape", None)
+    if shape is not None and hasattr(value, "dtype"):
+        return repr(value) if value.size <= _ENTRIES else f"<{value.dtype} array {tuple(map(int, shape))}>"
+    # Named tuples have names for their entries, so they are shown in full.
+    is_long = isinstance(value, (tuple, list, set, frozenset, dict)) and len(value) > _ENTRIES
+    return f"<{type(value).__name__} of {len(value)}>" if is_long and not hasattr(value, "_fields") else repr(value)
 
 
 def shown(kind: type[_T]) -> type[_T]:

@@ -42,10 +42,13 @@ def documented(typed: type, defaults: Mapping[str, Any], help: Mapping[str, str]
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
+        # Rust declares an empty mapping as a list of pairs.
+        values = {
+            name: None if "Mapping" in annotation and not defaults.get(name) else defaults.get(name)
+            for name, annotation in _annotations(typed).items()
+        }
         shown = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=defaults.get(name), annotation=str(annotation)
-            )
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=values[name], annotation=str(annotation))
             for name, annotation in _annotations(typed).items()
         ]
         kept = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,11 +44,29 @@ def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | No
     labels = [data.get("label") for _, data in graph.nodes(data=True)]
     return {
         "edges": np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2),
-        "endpoint_switch": _attached(graph) if endpoint_switch is None else endpoint_switch,
+        "endpoint_switch": _attached(graph) if endpoint_switch is None else _switches(endpoint_switch, number),
         "num_switches": len(number),
         "labels": [str(label) for label in (number if None in labels else labels)],
         "properties": _properties(graph, [data for *_, data in rows], endpoint_switch is None),
     }
+
+
+def _switches(endpoint_switch: ArrayLike | int, number: Mapping[Any, int]) -> ArrayLike | int:
+    """Return switch ids for nodes of the graph. Return other values unchanged: ids, or a number of endpoints."""
+    if isinstance(endpoint_switch, str) or not isinstance(endpoint_switch, Iterable):
+        return endpoint_switch
+    listed = list(endpoint_switch)
+    try:
+        unknown = [each for each in listed if each not in number]
+    except TypeError:
+        # Values that cannot be nodes, for example the rows of an array with two dimensions.
+        return endpoint_switch
+    if not unknown:
+        return np.array([number[each] for each in listed], dtype=np.int64)
+    if isinstance(unknown[0], (int, np.integer)):
+        return endpoint_switch
+    legal = "legal: nodes of the graph, or ids of switches, or one number of endpoints per switch"
+    raise InputError(f"endpoint_switch: {brief(repr(unknown[0]))} is not a node of the graph; {legal}")
 
 
 def _cables(rows: list[_Row], directed: str | None) -> list[_Row]:

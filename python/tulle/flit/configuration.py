@@ -6,7 +6,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, cast
 
 from tulle import _tulle
-from tulle._internal.arguments import as_spec, read_seed
+from tulle._internal.arguments import as_spec, read_fraction, read_seed
 from tulle._internal.settings import merge
 from tulle.errors import InputError
 from tulle.flit.options import (
@@ -58,9 +58,9 @@ def configure(load: float, seed: int, settings: Mapping[str, Any], typed: type =
     classes = dict(values["class_latency"] or {})
     values["class_latency"] = [(str(name), whole(f"class_latency of {name}", at)) for name, at in classes.items()]
     for name in FRACTIONS:
-        values[name] = None if values[name] is None else float(values[name])
+        values[name] = None if values[name] is None else read_fraction(name, values[name])
     values["router"] = with_vcs(values["router"], vcs)
-    return cast("FlitConfiguration", {**values, "load": float(load), "seed": read_seed(seed)})
+    return cast("FlitConfiguration", {**values, "load": read_fraction("load", load), "seed": read_seed(seed)})
 
 
 def resolve(configuration: FlitConfiguration) -> FlitConfiguration:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tulle import _tulle
-from tulle._internal.arguments import read_seed
+from tulle._internal.arguments import read_fraction, read_seed
 from tulle._internal.html_summary import of_fields
 from tulle._internal.runtime import reporting
 from tulle._internal.settings import documented
+from tulle.errors import InputError
 from tulle.fabric import as_fabric
 from tulle.flit.configuration import OpenLoopSettings, configure, resolve
 from tulle.flit.options import DEFAULTS, HELP
@@ -28,7 +29,12 @@ if TYPE_CHECKING:
 
 
 class Saturation(NamedTuple):
-    """The saturation load of a network, in flits per cycle and sending endpoint."""
+    """The saturation load of a network, in flits per cycle and sending endpoint.
+
+    ``accepted`` is the accepted load at offered load 1. ``by_latency`` is the highest tested load at which no mean
+    latency exceeds 500 cycles. ``runs`` is the number of simulations, ``deadlock`` tells whether a deadlock ended one
+    of them, and ``policy`` is the policy that they used.
+    """
 
     accepted: float
     """Accepted load at offered load 1."""
@@ -142,13 +148,17 @@ def saturation(
     >>> round(found.accepted, 2)
     0.25
     """
+    if given := {"load", "loads"} & settings.keys():
+        raise InputError(f"saturation takes no {given.pop()}=, because it searches for the load; legal: precision=")
     fabric = as_fabric(fabric, seed)
     routing = as_routing(fabric, routing, seed)
     configuration = resolve(configure(1.0, seed, settings))
     destinations = _traffic(fabric, traffic, seed)
     longest = configuration["warmup"] + configuration["window"]
     with reporting(progress, lambda state: (state.cycle, longest)) as observe:
-        found = _tulle.flit_saturation(routing._core, destinations, configuration, float(precision), observe)
+        found = _tulle.flit_saturation(
+            routing._core, destinations, configuration, read_fraction("precision", precision), observe
+        )
     return Saturation(*found)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._internal.arguments import read_list, read_seeds
+from tulle._internal.arguments import read_fraction, read_list, read_seeds
 from tulle._internal.arrays import frozen
 from tulle._internal.runtime import processors, starting
 from tulle.columns import Columns
@@ -109,8 +109,11 @@ def curve(
     >>> [round(float(load), 1) for load in found["load"]]
     [0.1, 0.5]
     """
+    for name in ("load", "seed"):
+        if name in settings:
+            raise InputError(f"curve takes {name}s= instead of {name}=; legal: a list of {name}s")
     drawn = read_seeds(seeds, _MAX_SEEDS)
-    points = [(float(load), seed) for load in read_list("loads", loads) for seed in drawn]
+    points = [(read_fraction("load", load), seed) for load in read_list("loads", loads) for seed in drawn]
     if not points:
         raise InputError("no loads; legal: at least one")
     found = simulations(fabric, routing, traffic, points, runs_at_a_time=runs_at_a_time, progress=progress, **settings)

@@ -144,7 +144,18 @@ class Simulation(Shown):
 
     @cached_property
     def counters(self) -> dict[str, int]:
-        """Counters of the network: packets sent, delivered, trimmed, dropped; ``link_hops``, ``events``, …."""
+        """Counters of the whole run. Data packets have payload; control packets are acknowledgements, pulls and others.
+
+        Data packets: ``data_sent`` is the sum of ``data_delivered`` (including duplicates), ``data_trimmed``,
+        ``data_dropped`` (by full queues), ``data_lost`` (by faults) and ``data_in_flight`` (at the end). Control
+        packets: a trimmed packet continues as a control packet, so ``control_sent`` plus ``data_trimmed`` is the sum of
+        ``control_delivered``, ``control_dropped``, ``control_lost`` and ``control_in_flight``.
+
+        ``retransmitted`` is the part of ``data_sent`` that was sent again, and ``pulls`` the part of ``control_sent``
+        that are separate pulls. ``timeouts`` counts retransmission timers that fired, ``marked`` data packets that
+        arrived with a congestion mark, ``pauses`` pause frames of switches, ``link_hops`` the links that all packets
+        crossed, and ``events`` the simulated events.
+        """
         return self._core.counters()
 
     @cached_property
@@ -414,6 +425,9 @@ class Simulation(Shown):
 
     def summary(self) -> dict[str, Any]:
         """Return counts, and completion times and throughput over finished flows (None if there are none).
+
+        ``link_hops`` and ``counters`` are those of `counters`; times in ``fct_us``, ``end_us`` and ``packet_time_us``
+        are in microseconds, and ``throughput_gbps`` is in Gb/s.
 
         ``p50`` and ``p99`` interpolate linearly between order statistics. With virtual lanes, the summary also has
         ``deadlock_scheme`` and ``num_lanes``.

@@ -10,6 +10,7 @@ from tulle._internal.text import plain
 from tulle.errors import InputError
 from tulle.plot.positions import positions
 from tulle.plot.sheet import axes_on, figure_of, not_a_choice
+from tulle.plot.spacing import place_names
 from tulle.plot.style import BEHIND_NAMES, COLOURS, COLUMN, DARK, GREY, HEAT, MARKERS
 
 if TYPE_CHECKING:
@@ -219,14 +220,24 @@ def _draw_switches(
 
 
 def _name(axes: Axes, network: Network, places: Positions) -> None:
-    middle = places.xy.mean(axis=0)
-    for label, spot in zip(network.labels, places.xy, strict=True):
-        out = spot - middle
-        up = places.kind in ("layers", "grid") or abs(out[1]) >= abs(out[0])
-        shift = (0, 5 if out[1] >= 0 else -5) if up else (5 if out[0] >= 0 else -5, 0)
-        across = "center" if up else "left" if out[0] >= 0 else "right"
-        down = ("bottom" if out[1] >= 0 else "top") if up else "center"
+    labels = [plain(label) for label in network.labels]
+    scale = _points_per_unit(axes, places)
+    shifts = place_names(
+        places.xy * scale,
+        [len(label) for label in labels],
+        places.xy.mean(axis=0) * scale,
+        upright=places.kind in ("layers", "grid"),
+    )
+    for label, spot, shift in zip(labels, places.xy, shifts, strict=True):
         axes.annotate(
-            plain(label), spot, shift, textcoords="offset points", ha=across, va=down, fontsize=6, color=DARK, zorder=4,
-            bbox=BEHIND_NAMES,
+            label, spot, (shift.x, shift.y), textcoords="offset points", ha=shift.across, va=shift.down, fontsize=6,
+            color=DARK, zorder=4, bbox=BEHIND_NAMES,
         )  # fmt: skip
+
+
+def _points_per_unit(axes: Axes, places: Positions) -> NDArray[np.float64]:
+    """Return the approximate size of a unit of the drawing in points, horizontally and vertically."""
+    size = np.array(figure_of(axes).get_size_inches()) * 72 * axes.get_position().size
+    span = np.maximum(np.ptp(places.xy, axis=0), 1e-9) * 1.12
+    scale = size / span
+    return scale if places.kind == "layers" else np.full(2, scale.min())

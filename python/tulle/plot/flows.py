@@ -105,9 +105,14 @@ def plot_by_size(
             axes.plot(x, [found[number] for _, found in points], label=_label(name), clip_on=False, zorder=3, **style)
         axes.set_xscale("log")
         axes.set_yscale("log")
-        size_ticks(
-            axes.xaxis, sorted({value for line in axes.lines for value in np.asarray(line.get_xdata()).tolist()})
-        )
+        shown = sorted({value for line in axes.lines for value in np.asarray(line.get_xdata()).tolist()})
+        size_ticks(axes.xaxis, shown)
+        if len(shown) == 1:
+            # Without limits, a single size is near the edge.
+            axes.set_xlim(shown[0] / 2, shown[0] * 2)
+        else:
+            axes.set_xlim(auto=True)
+            axes.autoscale_view(scaley=False)
         decades(axes.yaxis)
         axes.set_xlabel("message size")
         axes.set_ylabel(OF[of].partition(" (completion")[0])

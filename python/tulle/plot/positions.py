@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tulle.plot.spacing import push_apart
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -223,4 +225,5 @@ def _eigenvectors(matrix: Any) -> NDArray[np.float64]:
     # In random and other well-connected graphs, switches crowd in the middle. Therefore small radii are increased most.
     # Equal radii stay equal.
     radius = np.hypot(*spots.T)
-    return spots * np.where(radius > 0, radius, 1.0)[:, None] ** (_CROWDED - 1)
+    spots = spots * np.where(radius > 0, radius, 1.0)[:, None] ** (_CROWDED - 1)
+    return push_apart(spots) if size <= _DENSE else spots

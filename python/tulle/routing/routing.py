@@ -321,13 +321,17 @@ class Routing(Shown):
         """Return all channels out of `switch` toward switch `destination` in `layer`, int32 (n,), ascending."""
         return self._core.next_hops(layer, switch, destination)
 
-    def paths(self, source: int, destination: int) -> list[NDArray[np.int32]]:
+    def paths(self, source: int | str, destination: int | str) -> list[NDArray[np.int32]]:
         """Return the paths from switch `source` to switch `destination`, each as its channels, int32 (hops,).
+
+        A switch is given by its id or its name.
 
         Each layer has one path, which takes the lowest channel of every group. A path set returns all its paths of the
         pair, in order. From a switch to itself, every layer has an empty path, and a path set has none.
         """
-        return self._core.paths(source, destination)
+        names = (source, destination)
+        a, b = (end if isinstance(end, (int, np.integer)) else self.fabric.switch(end) for end in names)
+        return self._core.paths(int(a), int(b))
 
     def hop_counts(self, layer: int) -> NDArray[np.uint64]:
         """Count the ordered pairs of distinct switches with endpoints by hops, uint64 (longest path + 1,).

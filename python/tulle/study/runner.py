@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from os import PathLike
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.writing.checks import check_folder
 from tulle.study import executors
+from tulle.study.engine.model import load
 from tulle.study.engine.plan import Plan, Run, plan
 from tulle.study.engine.shards import Shard
 from tulle.study.engine.store import Store
@@ -19,7 +21,6 @@ from tulle.study.report.outputs import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from os import PathLike
 
     from tulle.study.engine.model import StudyFile
     from tulle.study.executors.model import Executor
@@ -81,7 +82,7 @@ class Measured(Shown):
 
 
 def run(
-    study: StudyFile | Plan,
+    study: StudyFile | Plan | str | PathLike[str],
     out: str | PathLike[str] = "runs",
     *,
     threads: int | None = None,
@@ -99,7 +100,7 @@ def run(
     Parameters
     ----------
     study
-        The study, from `tulle.study.load`.
+        The study, from `tulle.study.load`; or its file, or the name of a study that tulle includes.
     out
         The directory for ``<study>-<hash>`` and ``pieces``. Machines that run parts of a study share it.
     threads
@@ -129,6 +130,8 @@ def run(
     KeyboardInterrupt
         On Ctrl-C.
     """
+    if isinstance(study, (str, PathLike)):
+        study = load(study)
     started, clock = datetime.now(timezone.utc), perf_counter()
     done = measure(study, out, threads=threads, executor=executor, fresh=fresh, progress=progress, say=say)
     store, directory = Store(Path(out) / "pieces"), Path(out) / done.plan.directory

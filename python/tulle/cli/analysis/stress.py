@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of
 from tulle.cli.options import complete, destination
 from tulle.cli.terminal.output import Json, Seed, print_fields, print_json
 
@@ -61,6 +61,7 @@ def stress(
         "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
+        **routing_file(routing),
         "traffic": workload.spec,
         "seed": seed,
         "tries": tries,

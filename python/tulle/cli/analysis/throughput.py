@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, print_fields, print_json
 
 Words = Annotated[
@@ -70,6 +70,7 @@ def throughput(
         "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": None if routing is None else routing.spec,
+        **routing_file(routings[0] if routings else None),
         "traffic": demands.spec,
         "seed": seed,
         "pairs": demands.num_pairs,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle._internal.reading import at_file
 from tulle._internal.text import counted
 from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option, write_plot
@@ -94,6 +95,15 @@ def routing_of(fabric: tulle.Fabric, routing: str, seed: int) -> tulle.Routing:
     for line in made.notes:
         note(line)
     return made
+
+
+def routing_file(routing: str | None) -> dict[str, str]:
+    """Return the field that names the file of a saved routing, ``@FILE``; other routings have no such field.
+
+    The canonical spec and the seed do not identify a saved routing, because it may have been made with another seed.
+    """
+    file = None if routing is None else at_file(routing)
+    return {} if file is None else {"routing_file": str(file)}
 
 
 def fabric(

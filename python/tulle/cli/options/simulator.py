@@ -19,7 +19,7 @@ F = TypeVar("F", bound="Callable[..., Any]")
 _KINDS: dict[str, tuple[Any, str]] = {
     "integer": (int, "N"),
     "number": (float, "X"),
-    "fraction": (float, "SHARE"),
+    "fraction": (str, "SHARE"),
     "flag": (bool, ""),
     "rate": (str, "RATE"),
     "duration": (str, "TIME"),
@@ -32,6 +32,8 @@ _KINDS: dict[str, tuple[Any, str]] = {
 }
 # Options with another flag than their name, because the command already has a flag of that name.
 _FLAGS = {"saturation": "--saturation-rule"}
+# Options whose first sentence does not tell what they change.
+_UNCLEAR = {"cycle_ps", "saturation"}
 _PLURALS = {"policy": "policies", "fault": "faults-in-time"}
 
 
@@ -69,11 +71,13 @@ def _parameter(option: dict[str, Any]) -> inspect.Parameter:
     many = kind["type"] in ("specs", "texts", "counts")
     if default is None or many:
         default, of = None, of | None
-    help = _sentence(option["help"])
+    help = _sentence(option["help"], 2 if option["name"] in _UNCLEAR else 1)
     if kind["type"] == "spec":
         help = f"{help.removesuffix('.')}; see tulle list {_plural(kind['of'])}."
     elif many:
         help = f"{help} May be repeated."
+    if kind["type"] == "word" and not all(word in help for word in kind["words"]):
+        help = f"{help} Legal: {', '.join(kind['words'])}."
     given: dict[str, Any] = {"metavar": metavar} if metavar else {}
     if kind["type"] in ("spec", "specs"):
         given["autocompletion"] = specs(_plural(kind["of"]).replace("faults-in-time", "faults"))
@@ -86,6 +90,6 @@ def _plural(kind: str) -> str:
     return _PLURALS.get(kind, f"{kind}s")
 
 
-def _sentence(help: str) -> str:
-    """Return the first sentence of a help text, without code marks."""
-    return help.partition(". ")[0].rstrip(".").replace("`", "") + "."
+def _sentence(help: str, count: int = 1) -> str:
+    """Return the first sentence, or the first sentences, of a help text, without code marks."""
+    return ". ".join(help.split(". ")[:count]).rstrip(".").replace("`", "") + "."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of
 from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.routing.route import Scheme  # noqa: TC001 - typer reads it
 from tulle.cli.terminal.output import Column, Json, Seed, print_fields, print_json, print_table
@@ -58,6 +58,7 @@ def path(
         "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
+        **routing_file(routing),
         "deadlock": None if plan is None else plan.spec,
         "seed": seed,
     }

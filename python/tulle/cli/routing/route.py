@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle._internal.text import counted
-from tulle.cli.network.fabric import Fail, Link, Spec, routing_of, say_warnings
+from tulle.cli.network.fabric import Fail, Link, Spec, routing_file, routing_of, say_warnings
 from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.terminal.output import Json, Seed, print_fields, print_json, print_table
@@ -124,6 +124,7 @@ def route(
         "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
+        **routing_file(routing),
         "seed": seed,
         "switches": fabric.num_switches,
         "layers": routed.num_layers,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of
 from tulle.cli.options import complete, destination
 from tulle.cli.options.simulator import declared
 from tulle.cli.simulation.flit import Routing, Vcs, by_class, exit_after, print_result, spent, without_load
@@ -65,6 +65,7 @@ def exchange(
         "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
+        **routing_file(routing),
         "traffic": workload.spec,
         "seed": seed,
         "order": options["order"],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of
 from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option
 from tulle.cli.options.simulator import declared
@@ -103,7 +103,9 @@ def flit(
     if seeds < 1:
         raise tulle.InputError(f"seeds={seeds} is out of range; legal: 1 or more")
     if search_saturation and (load or output or plot or seeds > 1):
-        raise tulle.InputError("--saturation together with --load, --seeds, -o or --plot; legal: only --saturation")
+        given = {"--load": load, "--seeds": seeds > 1, "-o": output, "--plot": plot}
+        names = " and ".join(name for name, value in given.items() if value)
+        raise tulle.InputError(f"--saturation together with {names}; legal: one of them, because the search sets loads")
     settings = {**options, "vcs": vcs, "class_latency": by_class(options["class_latency"])}
     longest = options["warmup"] + options["window"]
     resolved = resolve(configure(loads[0], seed, settings))
@@ -125,6 +127,7 @@ def flit(
         "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
+        **routing_file(routing),
         "traffic": traffic,
         **without_load(resolved),
     }
@@ -239,11 +242,12 @@ def by_class(options: list[str] | None) -> dict[str, int] | None:
 def _loads(text: str) -> list[float]:
     """Return the loads that a text gives: one load, or ``first:last:step``."""
     import tulle
+    from tulle._internal.arguments import read_fraction
 
     legal = "legal: 0 to 1, for example 0.3, or first:last:step, for example 0.1:0.9:0.1"
     try:
-        numbers = [float(part) for part in text.split(":")]
-    except ValueError:
+        numbers = [read_fraction("load", part) for part in text.split(":")]
+    except tulle.InputError:
         raise tulle.InputError(f"load={text} is not a number; {legal}") from None
     if len(numbers) == 1 and 0 <= numbers[0] <= 1:
         return numbers

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of
 from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.options.simulator import declared
@@ -135,6 +135,7 @@ def simulate(
         "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
+        **routing_file(routing),
         "traffic": workload.spec,
         # In the JSON of every command, `faults` lists the fabric's failures. The summary lists timed faults as
         # `faults_in_time`.

@@ -209,7 +209,7 @@ def _problems(done: Finished, size: Literal["small", "paper"], *, whole: bool) -
     For a `whole` study, add a line per claim whose recorded grade does not follow from the recorded results.
     """
     from tulle.study.claims.grading import claim_problems
-    from tulle.study.report.baseline import load_baseline, unexpected, unexpected_cases
+    from tulle.study.report.baseline import load_baseline, place_words, unexpected, unexpected_cases
 
     kept = load_baseline(done.plan.study)
     if kept is not None and not whole:
@@ -218,13 +218,15 @@ def _problems(done: Finished, size: Literal["small", "paper"], *, whole: bool) -
     if expected is not None:
         return [*unexpected(done, expected), *claim_problems(done.plan.study.path)]
     found = [
-        f"{result.case}: {key} {verdict}"
+        f"{place_words(result.case, result.point)}: {key} {verdict}"
         for result in done.results
         for key, verdict in result.verdicts.items()
         if not verdict.agrees
     ]
     pairs = [pair for pair in done.comparisons if not pair.verdict.agrees]
-    return found + [f"{pair.case} / {pair.over}: {pair.figure} {pair.verdict}" for pair in pairs]
+    return found + [
+        f"{place_words(f'{pair.case} / {pair.over}', pair.point)}: {pair.figure} {pair.verdict}" for pair in pairs
+    ]
 
 
 def _left_out(whole: StudyFile, part: StudyFile) -> str:
@@ -291,12 +293,22 @@ def _print(done: Finished) -> None:
 
 
 def _seeds(done: Finished) -> str:
-    """Return a text that tells over which seeds the results are averaged."""
+    """Return a text that tells over which seeds the results are averaged, and what the signs ± of the tables mean."""
+    from tulle.study.report.results import printed
+
     counts = {len(result.seeds) for result in done.results}
     if not counts:
         return "nothing left to run"
     if counts == {1}:
         seeds = sorted({result.seeds[0] for result in done.results})
         return f"seed {', '.join(map(str, seeds))}"
-    interval = "; ±: 95% confidence intervals; ratios are computed per seed" if done.plan.study.intervals else ""
-    return f"means over {' or '.join(map(str, sorted(counts)))} seeds{interval}"
+    parts = [f"means over {' or '.join(map(str, sorted(counts)))} seeds"]
+    if done.plan.study.intervals:
+        figures = printed(done.plan, done.results)
+        if any(result.figures[figure.key].half95 for figure in figures for result in done.results):
+            parts.append("±: 95% confidence intervals")
+        if any(pair.half95 is not None for pair in done.comparisons):
+            parts.append("± of a ratio: interval of the ratios of single seeds")
+    if any("±" in verdict.wanted for verdict in done.verdicts):
+        parts.append("± in a verdict: precision of the paper's value")
+    return "; ".join(parts)

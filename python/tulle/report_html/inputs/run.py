@@ -39,6 +39,7 @@ class _Statistics(Document):
 class _Verdict(Document):
     agrees: bool
     wanted: str
+    holds: str = ""
 
 
 class _Result(Document):
@@ -199,9 +200,11 @@ def _summary(found: Summary, named: dict[str, str]) -> Iterator[str]:
         yield f"{verdicts.count(True)} of {len(verdicts)} comparisons with a reference or between cases agree."
     for pair in found.comparisons:
         if not pair.verdict.agrees:
+            ratio = "–" if pair.ratio is None else number(pair.ratio)
+            only = f": only {pair.verdict.holds} holds" if pair.verdict.holds else ""
             yield (
                 f"{pair.case} / {pair.over}, {named.get(pair.figure, pair.figure)}: "
-                f"{'–' if pair.ratio is None else number(pair.ratio)} is not {pair.verdict.wanted}."
+                f"{ratio} is not {pair.verdict.wanted}{only}."
             )
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tulle.study.engine.plan import Run
 
 _NOTE, _SUFFIX, _SECONDS = "note", ".npz", ".seconds"
-STATES = ("there", "of another build", "not good", "missing")
+STATES = ("finished", "of another build", "damaged", "missing")
 """States of a run in the store: measured by this build, by another build, a damaged or foreign file, or missing."""
 # Size in bytes of the checksum at the end of a stored run.
 _END = hashlib.sha256().digest_size
@@ -68,10 +68,10 @@ class Store:
         """Return the state of a run, one of `STATES`."""
         found = self._read(run)
         if isinstance(found, Rows):
-            return "there"
+            return "finished"
         if found is None:
             return "missing"
-        return "of another build" if found is _OTHER_BUILD else "not good"
+        return "of another build" if found is _OTHER_BUILD else "damaged"
 
     def find(self, run: Run) -> Rows | None:
         """Return the rows of a stored run, or None."""

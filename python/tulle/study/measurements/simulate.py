@@ -205,7 +205,7 @@ MEASUREMENT = Measurement(
         Metric("cut_off", "flows cut off", usually_zero=True),
     ),
     note="FCT: flow completion time, from start to last acknowledgement. Short flows have up to 100 KB, long flows "
-    "1 MB or more. Cables include one per endpoint.",
+    "1 MB or more. Cables are those between switches.",
     rows_file="flows.csv",
     distributions=(Distribution("fct_us", "flow completion time (µs)", _completion_times, logarithmic=True),),
     plots=("fct_us",),

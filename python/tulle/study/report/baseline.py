@@ -174,7 +174,7 @@ def _rounded(value: float | None, digits: int) -> float | None:
 def unexpected(done: Finished, kept: BaselineSize) -> Iterator[str]:
     """Return the differences between a finished study and its recorded results, a line each."""
     if {case.at: case.digest for case in kept.results} != digests(done.plan):
-        yield "the runs of the study differ from those of the recorded results; --record writes new results"
+        yield f"{_changed(done, kept)}; --record writes new results"
         return
     by_place = {place_of(result.case, result.point): result for result in done.results}
     for case in kept.results:
@@ -186,7 +186,7 @@ def unexpected(done: Finished, kept: BaselineSize) -> Iterator[str]:
     for theirs, pair in zip(kept.comparisons, done.comparisons, strict=True):
         found = (pair.case, pair.over, pair.figure, pair.verdict.agrees)
         if (theirs.case, theirs.over, theirs.figure, theirs.agrees) != found:
-            words = ", ".join([f"{pair.case} / {pair.over}", *point_words(pair.point).values()])
+            words = place_words(f"{pair.case} / {pair.over}", pair.point)
             yield f"{words}: {pair.figure} {pair.verdict}, unlike the recorded verdict; --record writes the new one"
 
 
@@ -209,8 +209,21 @@ def unexpected_cases(done: Finished, kept: Baseline) -> Iterator[str]:
             yield from _differences(result, case)
 
 
+def place_words(case: str, point: Mapping[str, Value]) -> str:
+    """Return a case, or a pair of cases, and a grid point in words."""
+    return _words(*place_of(case, point))
+
+
 def _words(case: str, point: tuple[tuple[str, str], ...]) -> str:
     return ", ".join([case, *(f"{name} {value}" for name, value in point)])
+
+
+def _changed(done: Finished, kept: BaselineSize) -> str:
+    """Return in words which cases have other runs than their recorded results, with one of them as an example."""
+    before, now = {case.at: case.digest for case in kept.results}, digests(done.plan)
+    places = [at for at in dict.fromkeys([*now, *before]) if before.get(at) != now.get(at)]
+    rows, such = ("1 row", "") if len(places) == 1 else (f"{len(places)} rows", "for example ")
+    return f"the runs of {rows} differ from those of the recorded results ({such}{_words(*places[0])})"
 
 
 def _differences(result: Result, case: BaselineCase) -> Iterator[str]:

@@ -168,7 +168,7 @@ class Plots:
             for row, column in np.argwhere(np.isfinite(cells)):
                 cell = cells[row, column]
                 colour = "white" if cell > middle else "black"
-                axes.text(column, row, f"{cell:.4g}", ha="center", va="center", fontsize=7, color=colour)
+                axes.text(column, row, _digits(cell), ha="center", va="center", fontsize=7, color=colour)
             axes.set_xticks(range(len(across)), [plain(str(each)) for each in across])
             axes.set_yticks(range(len(down)), [plain(str(each)) for each in down])
             axes.set_xlabel(plain(x))
@@ -198,8 +198,14 @@ def _height(names: int) -> float:
     return _HEIGHT + (_LINE * names if names > 1 else 0)
 
 
+def _digits(value: float) -> str:
+    """Return a number with four digits, or as a whole number from 1000 on, as in tables."""
+    return f"{value:.0f}" if abs(value) >= 1000 or value == 0 else f"{value:#.4g}".rstrip(".")
+
+
 def _quantity(metric: Metric) -> str:
-    return f"{metric.title} ({metric.unit})" if metric.unit else metric.title
+    title = f"{metric.title} ({metric.unit})" if metric.unit else metric.title
+    return title.replace("(us)", "(µs)")
 
 
 def _lines(label: str) -> str:

@@ -67,14 +67,17 @@ def _draw(
     plan: Plan, distribution: Distribution, samples: Mapping[tuple[Any, ...], list[Sample]], directory: Path
 ) -> list[Path]:
     points = plan.points
-    width = COLUMN * len(points)
+    rows, across = panels(len(points))
+    width = COLUMN * across
     # A legend row has as many names as fit; each additional row makes the plot higher.
     names = [plain(case.name) for case in plan.study.case]
     columns = legend_columns(names, width)
-    with figure(width, _HEIGHT + _LINE * ((len(names) - 1) // columns)) as sheet:
-        axes = sheet.subplots(1, len(points), sharey=True, squeeze=False)[0]
+    with figure(width, _HEIGHT * rows + _LINE * ((len(names) - 1) // columns)) as sheet:
+        axes = sheet.subplots(rows, across, sharey=True, squeeze=False).ravel()
+        for spare in axes[len(points) :]:
+            spare.remove()
         lines: dict[str, Any] = {}
-        for axis, point in zip(axes, points, strict=True):
+        for axis, point in zip(axes, points, strict=False):
             for at, case in enumerate(plan.study.case):
                 values, share, half = thinned(*curve(samples[(distribution.key, *point.values(), case.name)]))
                 if len(values) == 0:
@@ -92,12 +95,22 @@ def _draw(
                 axis.set_xscale("log")
                 decades(axis.xaxis)
             grid(axis)
-        axes[0].set_ylabel("share at or below")
+        for first in axes[::across]:
+            first.set_ylabel("share at or below")
         name_lines(sheet, list(lines.values()), list(lines), loc="outside lower center", ncols=columns)
         paths = [directory / f"{distribution.key}{suffix}" for suffix in SUFFIXES]
         for path in paths:
             save(sheet, path, path.suffix)
     return paths
+
+
+def panels(points: int) -> tuple[int, int]:
+    """Return the numbers of rows and columns of panels: at most three panels are in a row, and two if there are four.
+
+    A plot with two columns is as wide as two columns of a paper.
+    """
+    across = points if points <= 3 else 2 if points == 4 else 3
+    return -(-points // across), across
 
 
 def thinned(*columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:

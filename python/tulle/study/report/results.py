@@ -46,7 +46,7 @@ class Result:
             "seeds": list(self.seeds),
             "figures": {key: spread.as_dict() for key, spread in self.figures.items()},
             "reference": {"source": self.source, **self.reference} if self.source is not None else None,
-            "verdicts": {key: vars(verdict) for key, verdict in self.verdicts.items()},
+            "verdicts": {key: verdict.as_dict() for key, verdict in self.verdicts.items()},
             "why": self.why,
         }
 
@@ -104,7 +104,7 @@ class Compared:
             "figure": self.figure,
             "ratio": self.ratio,
             "half95": self.half95,
-            "verdict": vars(self.verdict),
+            "verdict": self.verdict.as_dict(),
             "source": self.source,
             "why": self.why,
         }

@@ -71,9 +71,16 @@ class Verdict:
     agrees: bool
     wanted: str
     """What the paper has in words, as ``3.86±0.02``."""
+    holds: str = ""
+    """The part of `wanted` that holds although the result differs; empty if no part or no single part holds."""
 
     def __str__(self) -> str:
-        return f"{'agrees' if self.agrees else 'differs'} {self.wanted}"
+        words = f"{'agrees' if self.agrees else 'differs'} {self.wanted}"
+        return f"{words} (only {self.holds} holds)" if self.holds else words
+
+    def as_dict(self) -> dict[str, bool | str]:
+        """Return the verdict as plain values, without an empty `holds`."""
+        return {name: value for name, value in vars(self).items() if name != "holds" or value}
 
 
 def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verdict]:
@@ -119,7 +126,12 @@ def judge_ratio(comparison: Comparison, key: str, ratio: float | None, *, apart:
     verdict = _verdict(ratio, _bounds(comparison, key))
     if key not in comparison.apart:
         return verdict
-    return Verdict(verdict.agrees and apart, ", ".join(filter(None, [verdict.wanted, "95% intervals apart"])))
+    intervals = "95% intervals apart"
+    wanted = ", ".join(filter(None, [verdict.wanted, intervals]))
+    if verdict.agrees and apart:
+        return Verdict(True, wanted)
+    # With two criteria, the verdict must say which of them failed.
+    return Verdict(False, wanted, verdict.wanted if verdict.agrees else intervals if apart else "")
 
 
 _Range = tuple[float, float, str]
