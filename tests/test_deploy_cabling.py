@@ -88,3 +88,47 @@ def test_a_folder_without_plan_and_bundle(tmp_path: Path, capsys: pytest.Capture
     assert capsys.readouterr().err == (
         f"tulle: {tmp_path / 'empty'}: has no plan.json; legal: a folder of `tulle cabling plan` or `tulle deploy`\n"
     )
+
+
+def test_a_cable_that_a_repair_removed_is_not_taken_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`tulle deploy verify` says how to use such a cable again, so the two commands must agree."""
+    monkeypatch.chdir(tmp_path)
+    routing = tulle.route("slimfly:q=3,p=2", "almost-minimal:layers=2")
+    target("infiniband").bundle(routing, tmp_path / "b", deadlock="dfsssp")
+    fabric = read_bundle("b").fabric
+    fabric.write("whole", "ibnetdiscover")
+    fabric.without(links=fabric.cables[:1]).write("cut", "ibnetdiscover")
+    assert run(["deploy", "repair", "b", "--live", "cut", "-o", "b"]) == 0
+    capsys.readouterr()
+    assert run(["cabling", "verify", "b", "--live", "cut"]) == 0
+    assert run(["cabling", "verify", "b", "--live", "whole"]) == 1
+    line = capsys.readouterr().out.splitlines()[-1]
+    assert line.startswith("1. extra: keep the cable from ")
+    # The plan of a bundle has no racks and no labels, so the line ends with the command.
+    assert line.endswith("and `tulle deploy verify b --live whole` says how to use it again")
+    assert "take out" not in line
+
+
+def test_a_file_that_is_cut_off_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file can be cut off at the end of a line, or between two blocks."""
+    target("infiniband").bundle(
+        tulle.route("slimfly:q=3,p=2", "almost-minimal:layers=2"), tmp_path / "b", deadlock="dfsssp"
+    )
+    live = tmp_path / "live"
+    planned_subnet(read_bundle(tmp_path / "b"), live)
+    text = live.read_text()
+    head = text.rindex("caguid")
+    at_block = text.index("\n\n", len(text) // 4) + 2
+    for part, problem in (
+        (text[: text.index("\n", head) + 1], "the file is cut off in the line 'caguid="),
+        (text[: head + 12], "the file is cut off in the line 'caguid="),
+        (text[:at_block], "which is missing: a file is cut off; legal: complete files"),
+    ):
+        live.write_text(part)
+        assert run(["cabling", "verify", str(tmp_path / "b"), "--live", str(live)]) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.count("\n") == 1
+        assert problem in said.err

@@ -247,3 +247,33 @@ def test_a_graph_may_have_any_name_with_a_format(tmp_path: Path, tulle: Cli) -> 
     assert said.strip().endswith("or any name with --format, for example --format ibnetdiscover")
     assert tulle("fabric", "slimfly:q=5", "--write", "live", "--format", "ibnetdiscover").returncode == 0
     assert np.char.startswith((tmp_path / "live").read_text().splitlines(), "Switch").sum() == 50
+
+
+def test_repair_after_a_rollback_names_the_condition_of_its_proof(tmp_path: Path, tulle: Cli) -> None:
+    """The network may still have the tables and service levels of the version before the rollback."""
+    bundle = bundled(tmp_path / "b")
+    cut(bundle, tmp_path / "many", 2)
+    cut(bundle, tmp_path / "one", 1)
+    assert tulle("deploy", "repair", "b", "--live", "many", "--drained", "-o", "b").returncode == 0
+    later = read_bundle(tmp_path / "b").folder / "lfts"
+    assert tulle("deploy", "rollback", "b", "--drained").returncode == 0
+    command = ("deploy", "repair", "b", "--live", "one")
+    condition = (
+        "proved safe under traffic only if, since the rollback from version 0002, all switches have loaded version "
+        "0001 and all hosts have queried path records; otherwise traffic must be stopped"
+    )
+    dry = tulle(*command, "--dry-run")
+    assert f"tulle: {condition}\n" in dry.stderr
+    assert json.loads(tulle(*command, "--dry-run", "--json").stdout)["rolled_back_from"] == "0002"
+    watched = tulle("deploy", "watch", "b", "--live-command", "cat one", "--rehearse")
+    assert condition in " ".join(watched.stdout.split())
+    # The tables of the subnet are those of version 0002.
+    unproved = tulle(*command, "--lfts", str(later), "--dry-run").stderr
+    assert "has entries of version 0002 instead of version 0001; send SIGHUP" in unproved
+    last = (
+        "if hosts have not queried path records since the rollback from version 0002: restart the programs on all "
+        "hosts, then start traffic"
+    )
+    assert steps(tulle(*command, "-o", "b"))[-1] == last
+    # Version 0003 is the newest one, so the next repair is a usual one.
+    assert "rollback" not in tulle("deploy", "repair", "b", "--live", "many", "--dry-run").stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -195,3 +196,26 @@ def test_long_messages_of_live_commands_are_shortened(tmp_path: Path) -> None:
         command = LiveCommand(f"echo '{message}' >&2; exit 2 # {{switch}}", 10.0, 1)
         (failure,) = command.per_switch(["s0"], tmp_path / shown[:5])
         assert failure.problem == f"the live command failed (exit code 2): {shown}"
+
+
+def test_hosts_that_a_repair_removed_are_named(tmp_path: Path) -> None:
+    """A network can be as planned although hosts have no paths, because a repair removed their switch."""
+    bundle = subnet(tmp_path)
+    fabric = bundle.fabric
+    fabric.without(switches=[0]).write(tmp_path / "live", "ibnetdiscover")
+    gone = [str(name) for name, at in zip(fabric.endpoint_names, fabric.endpoint_switch, strict=True) if at == 0]
+    place = str(bundle.place)
+
+    def run_here(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return run(*arguments, cwd=tmp_path)
+
+    proposed = run_here("watch", place, "--live-command", "cat ./live")
+    # The command must not overwrite the file that the live command reads.
+    assert f"cat ./live > live.now && tulle deploy repair {place} --live live.now -o {place}" in proposed.stdout
+    assert run_here("repair", place, "--live", "live", "--drained", "-o", place).returncode == 0
+    done = run_here("watch", place, "--live-command", "cat live", "--prometheus", "now.prom")
+    assert done.returncode == 0
+    number = f"{len(gone)} host{'s' if len(gone) > 1 else ''}"
+    assert done.stdout.rstrip("\n").endswith(f"; without {number} that a repair removed: {', '.join(gone)}")
+    assert metrics((tmp_path / "now.prom").read_text())["removed_hosts"] == len(gone)
+    assert json.loads(run_here("watch", place, "--live-command", "cat live", "--json").stdout)["removed_hosts"] == gone

@@ -59,7 +59,7 @@ def verify_cabling(
     Raises
     ------
     tulle.InputError
-        For an unknown tool, or if no switch of the plan is in the records.
+        For an unknown tool, for a file that is cut off, or if no switch of the plan is in the records.
     """
     ignore = read_list("ignore", ignore)
     alone = live_tool(tool).is_per_device
@@ -79,12 +79,28 @@ def verify_cabling(
             raise InputError("the files contain no devices, so no switch of the plan; legal: complete files")
         names = ", ".join(ascii(name[:_SHOWN]) for name in sorted(found.devices)[:3])
         raise InputError(f"no switch in the files ({names}) is in the plan; legal: names as in plan.json")
+    if tool == "ibnetdiscover":
+        _check_complete(plan, found)
     hosts = {row for row, cable in enumerate(links.plan.cables) if switches_only and cable.step == 0}
     ignored = _ignored(links.plan, found, ignore) - hosts
     renamed = _renamed(links.plan, found, ignored | hosts)
     verdict = _Comparison(links.plan, found, alone, hosts, ignored).verdict()
     verdict = replace(verdict, miswirings=(*renamed, *verdict.miswirings))
     return by_cable(plan, links, verdict) if plan.joins else verdict
+
+
+def _check_complete(plan: Plan, found: Observed) -> None:
+    """Refuse output of ibnetdiscover without the block of a planned switch to which a cable leads.
+
+    A real file has a block for every switch. Files may lack the blocks of adapters.
+    """
+    for (name, port_name), (other, far) in sorted(found.peers.items()):
+        is_switch = other in plan.device and plan.device[other].kind == "switch"
+        if is_switch and name in found.reporters and other not in found.reporters:
+            raise InputError(
+                f"port {port_name} of {name} leads to port {far} of {other}, which is missing: a file is cut off; "
+                "legal: complete files"
+            )
 
 
 def compare_cables(plan: Plan, found: Observed) -> tuple[Miswiring, ...]:

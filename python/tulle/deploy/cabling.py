@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle.cabling.live.port_record import lldp_port
 from tulle.cabling.plan import Device, Plan, PlannedCable, Step
+from tulle.cabling.verify import port as port_text
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.ethernet.bundle import is_ethernet_bundle
+from tulle.deploy.versions.history import replaced_by
+from tulle.deploy.versions.layout import opened
 from tulle.fabric.hosts import host_ends
 
 if TYPE_CHECKING:
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from tulle.cabling.live.port_record import PortRecord
+    from tulle.cabling.miswirings import Miswiring
     from tulle.cabling.plan import End
     from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.deploy.infiniband.bundle import Bundle
@@ -29,17 +34,50 @@ _STEPS = (Step("cables to hosts", "", ""), Step("cables between switches", "", "
 class BundleCabling:
     """The cabling plan of a bundle, and the names of ports that its switches may announce."""
 
-    def __init__(self, plan: Plan, ethernet: EthernetPlan | None = None, *, is_bundle: bool = False) -> None:
+    def __init__(self, plan: Plan, ethernet: EthernetPlan | None = None, folder: Path | None = None) -> None:
         self.plan = plan
         """Devices have the names of the bundle. It has no places, lengths or media."""
-        self.is_bundle = is_bundle
+        self.is_bundle = folder is not None
         """Whether the plan is that of a bundle, and not of a plan folder."""
         self._ethernet = ethernet
+        # The folder of the bundle's version in use.
+        self._folder = folder
 
     def unknown_guids(self, seen: Sequence[PortRecord]) -> int:
         """Return the number of nodes whose GUID is not in an InfiniBand bundle. Their cables can be as planned."""
         planned = {device.node_guid for device in self.plan.devices} - {0}
         return len({record.guid for record in seen} - planned - {0}) if planned and self.is_bundle else 0
+
+    def kept(self, found: Sequence[Miswiring], place: Path, live: Path) -> tuple[Miswiring, ...]:
+        """Return miswirings whose instructions keep the cables that a repair has removed from the bundle.
+
+        The instructions name the command that says how to use these cables again. `place` and `live` are its files.
+        """
+        if not any(one.kind == "extra" for one in found):
+            return tuple(found)
+        removed = self._removed_cables()
+        on_ethernet = self._ethernet is not None
+        command = f"tulle deploy watch {place}" if on_ethernet else f"tulle deploy verify {place} --live {live}"
+        kept = []
+        for one in found:
+            text = one.instruction
+            if one.kind == "extra" and frozenset(one.ends) in removed:
+                here, there = map(port_text, one.ends)
+                text = (
+                    f"keep the cable from {here} to {there}: a repair has removed it "
+                    f"from the bundle, and `{command}` says how to use it again"
+                )
+            kept.append(replace(one, instruction=text))
+        return tuple(kept)
+
+    def _removed_cables(self) -> set[frozenset[End]]:
+        """Return the ends of the cables of all versions that the version in use has replaced, one after another."""
+        cables: set[frozenset[End]] = set()
+        folder = None if self._folder is None else replaced_by(self._folder)
+        while folder is not None:
+            cables |= {frozenset(cable.ends) for cable in read_cabling(folder).plan.cables}
+            folder = replaced_by(folder)
+        return cables
 
     def with_aliases(self, seen: Sequence[PortRecord]) -> list[PortRecord]:
         """Return port records, with a record for each port of an Ethernet bundle that may announce another name."""
@@ -73,8 +111,9 @@ def read_cabling(place: str | PathLike[str]) -> BundleCabling:
 
     if is_ethernet_bundle(Path(place)):
         plan = read_ethernet(place).plan
-        return BundleCabling(_ethernet(plan), plan, is_bundle=True)
-    return BundleCabling(_infiniband(read_infiniband(place)), is_bundle=True)
+        return BundleCabling(_ethernet(plan), plan, opened(Path(place)))
+    bundle = read_infiniband(place)
+    return BundleCabling(_infiniband(bundle), folder=bundle.folder)
 
 
 def _ethernet(made: EthernetPlan) -> Plan:

@@ -27,7 +27,8 @@ _REPORT = re.compile(
     r"\( '(?P<name>.*)' - '(?P<neighbour>.*)' \)|'(?P<alone>.*)')$"
 )
 _NAME = re.compile(r'"(.*)"')
-_OTHER = re.compile(r"#|(vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Non-Chassis Nodes|Chassis ")
+_HEAD = re.compile(r"(vendid|devid|sysimgguid|switchguid|caguid|rtguid)=")
+_OTHER = re.compile(rf"#|{_HEAD.pattern}|Non-Chassis Nodes|Chassis ")
 
 
 def read(source: Source) -> list[PortRecord]:
@@ -40,10 +41,13 @@ def read(source: Source) -> list[PortRecord]:
     """
     found: list[PortRecord] = []
     node: re.Match[str] | None = None
+    head = ""
     for at, line in source.lines():
         content = line.strip()
         if is_complaint(content):
             continue
+        # A file that ends in the head of a block is cut off, even if the last line is whole.
+        head = line if _HEAD.match(content) else head if not content else ""
         if match := _REPORT.match(content):
             found.append(_reported(source, at, match))
         elif not content or _OTHER.match(content):
@@ -77,6 +81,8 @@ def read(source: Source) -> list[PortRecord]:
             raise source.wrong_line(
                 at, line, f"{shown(content)} is not a line of ibnetdiscover; legal: a node, or one of its ports"
             )
+    if head:
+        raise source.error(len(source.text), f"the file is cut off in the line {shown(head)}; legal: a complete file")
     return found
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["hosts_file", "listed_hosts", "print_steps", "with_verdict"]
 
 # The JSON output has these fields; the text output has the field `verdict` instead.
-_PROOF = ("acyclic_with_old", "drain", "why_drain")
+_PROOF = ("acyclic_with_old", "drain", "why_drain", "rolled_back_from")
 _NAMED = 4
 
 

@@ -25,10 +25,11 @@ def rebind_infiniband(
     """Write the bundle with the GUIDs of replaced nodes. If `out` is None, only print them."""
     from tulle.deploy.infiniband import repair as mending
     from tulle.deploy.infiniband.bundle import GUID2LID, read_bundle
-    from tulle.deploy.infiniband.loading import loading_steps, settings_of
+    from tulle.deploy.infiniband.loading import after_rollback, loading_steps, settings_of
     from tulle.deploy.infiniband.rebind import find_replaced, read_bindings, rebind
     from tulle.deploy.read.subnet import read_subnet
     from tulle.deploy.versions.commit import because
+    from tulle.deploy.versions.history import rolled_back_from
 
     if sighup is not None:
         raise InputError("--sighup with --bind: OpenSM reads guid2lid only when it starts; legal: restart OpenSM")
@@ -42,7 +43,7 @@ def rebind_infiniband(
             print(f"already bound: {', '.join(bindings)}; the bundle stays unchanged")
         return
     written: list[Path] = []
-    before = None if out is None else settings_of(place)
+    before, newer = None if out is None else settings_of(place), rolled_back_from(bundle.folder)
     if out is not None:
         check_replaced(
             out, bundle_for("infiniband"), bundle.fabric, force=force, repaired=True, spec=bundle.header.fabric
@@ -68,4 +69,4 @@ def rebind_infiniband(
         )
     print_fields({"bound": ", ".join(one.binding for one in replaced)} | ({} if out is None else {"written": str(out)}))
     if out is not None:
-        print_steps(loading_steps(out, before))
+        print_steps([*loading_steps(out, before), *after_rollback(newer)])

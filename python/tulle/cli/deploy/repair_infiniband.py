@@ -14,7 +14,7 @@ from tulle.cli.deploy.why import why_repaired
 from tulle.cli.options.replace import bundle_for, check_replaced
 from tulle.cli.terminal.output import note, print_fields, print_json, print_table
 from tulle.deploy.detours import check_hops
-from tulle.deploy.versions.history import replaced_by
+from tulle.deploy.versions.history import replaced_by, rolled_back_from
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def repair_infiniband(
     from tulle.deploy.infiniband.bundle import read_bundle
     from tulle.deploy.infiniband.causes import find_causes
     from tulle.deploy.infiniband.earlier import find_earlier
-    from tulle.deploy.infiniband.loading import loading_steps, settings_of
+    from tulle.deploy.infiniband.loading import after_rollback, loading_steps, settings_of
     from tulle.deploy.read.subnet import read_subnet
     from tulle.deploy.versions.commit import because
 
@@ -64,12 +64,14 @@ def repair_infiniband(
     causes = find_causes(read, subnet)
     note_causes(read, causes, dead, live)
     mending.check_dead(read, dead, None if max_dead is None else most_dead(max_dead))
+    # The new version becomes the newest one, so this is read before it is written.
+    newer = rolled_back_from(read.folder)
     repaired = mending.repair(read, subnet, deadlock, asked=asked, lfts=lfts)
     if repaired is None:
         _nothing_to_repair(read, subnet, dead, causes, lfts, json=json)
         return
     check_hops(repaired.detours, max_hops)
-    fields, changes = _fields(repaired), repaired.changes.tolist()
+    fields, changes = {**_fields(repaired), "rolled_back_from": newer}, repaired.changes.tolist()
     is_refused = bool(repaired.why_unsafe) and not drained and out is not None
     written, before = [], None if out is None else settings_of(bundle)
     if out is not None and not is_refused:
@@ -90,7 +92,8 @@ def repair_infiniband(
             # Traffic may already run if the repair is proved safe under traffic.
             stopped = drained and bool(repaired.why_unsafe)
             hosts, signalled = hosts_file(repaired, out), sighup is not None
-            print_steps(loading_steps(out, before, signalled=signalled, hosts=hosts, drained=stopped))
+            steps = loading_steps(out, before, signalled=signalled, hosts=hosts, drained=stopped)
+            print_steps([*steps, *after_rollback(newer)])
     if is_refused:
         how = f"{_asked(repaired)}; legal: {_remedy(repaired)}"
         note(f"not proved safe under traffic: {repaired.why_unsafe}{how}")
@@ -230,6 +233,8 @@ def _print(
     *,
     drained: bool,
 ) -> None:
+    from tulle.deploy.infiniband.loading import only_after_rollback
+
     if repaired.why_unsafe and drained:
         note("not proved safe under traffic: start traffic after the next steps below")
     elif repaired.why_unsafe:
@@ -240,6 +245,8 @@ def _print(
         note(f"{repaired.detours}; --max-hops sets a limit")
     if repaired.unloaded is not None:
         note(str(repaired.unloaded))
+    elif not repaired.why_unsafe and fields["rolled_back_from"]:
+        note(only_after_rollback(repaired.bundle.folder.name, fields["rolled_back_from"]))
     elif not repaired.tables_read and not repaired.why_unsafe and replaced_by(repaired.bundle.folder) is not None:
         version = repaired.bundle.folder.name
         loaded = f"only if all switches have loaded version {version}"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tulle._internal.text import counted, one_line
+from tulle._internal.text import counted, listed, one_line
 from tulle.cli.deploy.repair_infiniband import most_dead
 from tulle.cli.deploy.verify import BundlePath, check_bundle
 from tulle.cli.options import destination
@@ -22,6 +22,7 @@ from tulle.cli.terminal.pipes import reader_has_gone
 from tulle.errors import FileError, InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import FrameType
 
     from tulle.deploy.watch.state import Event
@@ -159,6 +160,13 @@ def _repeat(watched: Watch, show: _Output, every: float, checks: int | None) -> 
         note(f"stopped after {counted(counts.checks, 'check')}, {counts.failed_checks} of them failed")
 
 
+def _removed(hosts: Sequence[str]) -> str:
+    """Name the hosts that repairs have removed from the bundle; empty if there are none."""
+    if not hosts:
+        return ""
+    return f"; without {counted(len(hosts), 'host')} that a repair removed: {listed(hosts, _SHOWN)}"
+
+
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
@@ -212,7 +220,7 @@ class _Output:
             return
         parts = ", ".join(f"{part.good:,} of {part.of:,} {_PARTS.get(part.what, part.what)}" for part in found.parts)
         rest = " as planned" if found.findings else ""
-        print_line(f"{when}  {event.state.replace('-', ' ')}: {parts}{rest}")
+        print_line(f"{when}  {event.state.replace('-', ' ')}: {parts}{rest}{_removed(found.removed_hosts)}")
         for sign, findings in (("+", event.appeared), ("-", event.ended)):
             for finding in findings[:_SHOWN]:
                 print_line(f"  {sign} {finding.kind}: {finding.instruction}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -163,6 +164,7 @@ def verify(
     whose = tool or tool_of(paths[0])
     seen = cabled.with_aliases(read_live(whose, paths))
     verdict = verify_cabling(known, seen, tool=whose, switches_only=switches_only, ignore=ignore or ())
+    verdict = replace(verdict, miswirings=cabled.kept(verdict.miswirings, plan, paths[0]))
     if count := cabled.unknown_guids(seen):
         note(
             f"{counted(count, 'node')} {verb(count, 'has', 'have')} a GUID that is not in the bundle: "
@@ -224,7 +226,8 @@ def _print(plan: Plan, verdict: Verdict) -> None:
 
 def _located(plan: Plan, fault: Miswiring) -> str:
     """Return the numbers of a miswiring's cables, as on their labels, and the places of its devices, in parentheses."""
-    if not 0 < len(fault.ends) <= _MOST_PLACES:
+    # The plan of a bundle has no places, and its cables have no labels.
+    if not 0 < len(fault.ends) <= _MOST_PLACES or not any(device.rack for device in plan.devices):
         return ""
     numbers = ", ".join(str(row + 1) for row in fault.cables[:_MOST_PLACES]) + (
         ", …" if len(fault.cables) > _MOST_PLACES else ""

@@ -12,7 +12,14 @@ from tulle.deploy.versions.layout import opened
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Settings", "folder_of_opensm", "loading_steps", "settings_of"]
+__all__ = [
+    "Settings",
+    "after_rollback",
+    "folder_of_opensm",
+    "loading_steps",
+    "only_after_rollback",
+    "settings_of",
+]
 
 
 class Settings(NamedTuple):
@@ -83,3 +90,24 @@ def loading_steps(
     if drained:
         steps.append("start traffic")
     return steps
+
+
+def only_after_rollback(version: str, newer: str) -> str:
+    """Return the condition of a proof for a version that a rollback has put in use.
+
+    The network may still have the newer version, and hosts may use its service levels. The proof does not cover them.
+    """
+    return (
+        f"proved safe under traffic only if, since the rollback from version {newer}, all switches have loaded version "
+        f"{version} and all hosts have queried path records; otherwise traffic must be stopped"
+    )
+
+
+def after_rollback(newer: str) -> list[str]:
+    """Return the last step of loading a version whose predecessor a rollback had put in use; empty without rollback."""
+    if not newer:
+        return []
+    return [
+        f"if hosts have not queried path records since the rollback from version {newer}: restart the programs on all "
+        "hosts, then start traffic"
+    ]

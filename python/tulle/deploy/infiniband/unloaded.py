@@ -16,6 +16,7 @@ from tulle.deploy.infiniband.bundle import read_bundle
 from tulle.deploy.infiniband.intent import NO_LANE, Intent
 from tulle.deploy.read.lfts import NO_PORT, read_lfts
 from tulle.deploy.versions.history import replaced_by
+from tulle.deploy.versions.layout import VERSIONS, folder_of, numbers
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -105,18 +106,35 @@ def _unknown_rows(intent: Intent, ports: NDArray[np.uint8]) -> str:
         folder = replaced_by(bundle.folder)
         if folder is None:
             switch = int(np.argwhere(~explained)[0][0])
-            return f"{intent.fabric.labels[switch]} has entries that no version of the bundle has"
+            return f"{intent.fabric.labels[switch]} has entries {_origin(intent, ports, switch)}"
         bundle = read_bundle(folder)
         earlier = Intent(bundle)
         if _has_other_rows(intent, earlier):
             return f"version {folder.name} has other SL-to-VL rows, which switches may still have"
-        rows = np.full(ports.shape, NO_PORT, np.uint8)
-        width = min(ports.shape[1], earlier.ports.shape[1])
-        for at, guid in enumerate(intent.switch_guids):
-            if guid in earlier.switch_of:
-                rows[at, :width] = earlier.ports[earlier.switch_of[guid], :width]
-        explained |= ports == rows
+        explained |= ports == _rows_of(earlier, intent, ports.shape)
     return ""
+
+
+def _rows_of(other: Intent, intent: Intent, shape: tuple[int, ...]) -> NDArray[np.uint8]:
+    """Return the entries of another version, by the switches and LIDs of the version in use."""
+    rows = np.full(shape, NO_PORT, np.uint8)
+    width = min(shape[1], other.ports.shape[1])
+    for at, guid in enumerate(intent.switch_guids):
+        if guid in other.switch_of:
+            rows[at, :width] = other.ports[other.switch_of[guid], :width]
+    return rows
+
+
+def _origin(intent: Intent, ports: NDArray[np.uint8], switch: int) -> str:
+    """Say which version of the bundle has all entries of a switch, for example the version before a rollback."""
+    folder = intent.bundle.folder
+    place = folder.parent.parent
+    for number in reversed(numbers(place) if folder.parent.name == VERSIONS else []):
+        if number != folder.name:
+            other = Intent(read_bundle(folder_of(place, number)))
+            if bool((ports[switch] == _rows_of(other, intent, ports.shape)[switch]).all()):
+                return f"of version {number} instead of version {folder.name}"
+    return "that no version of the bundle has"
 
 
 def _has_other_rows(intent: Intent, earlier: Intent) -> bool:

@@ -25,6 +25,7 @@ __all__ = [
     "loads_in_traffic",
     "replaced_by",
     "roll_back",
+    "rolled_back_from",
     "target_of",
     "versions",
 ]
@@ -112,6 +113,19 @@ def replaced_by(folder: Path) -> Path | None:
     number = _line(folder / PREVIOUS)
     earlier = folder.parent / number
     return earlier if number and earlier.is_dir() else None
+
+
+def rolled_back_from(folder: Path) -> str:
+    """Return the number of the newest version of a bundle if a rollback has put the version in `folder` in use.
+
+    The network may still have the newer version. Without a rollback, and for a version that is not in use, return an
+    empty text.
+    """
+    place = folder.parent.parent
+    if folder.parent.name != VERSIONS or current(place) != folder.name:
+        return ""
+    newest = numbers(place)[-1]
+    return newest if newest != folder.name else ""
 
 
 def follows_failure(folder: Path) -> bool:

@@ -50,7 +50,8 @@ class EthernetWatch:
         self._bundle = read_bundle(self._place)
         self._reports: dict[int, Report] = {}
         """The last report of each switch."""
-        self._removed = find_removed(self._bundle).switches
+        removed = find_removed(self._bundle)
+        self._removed, self._removed_hosts = removed.switches, removed.hosts
         self._returning: tuple[tuple[set[str], bool], str] = (set(), False), ""
         """The last call of `how_to_return`: its arguments (the unused ports that are up, and whether parts are down),
         and its result."""
@@ -103,7 +104,13 @@ class EthernetWatch:
                 why = problems.get(name, "it has no file")
                 text = f"switch {name} was not read: {why}: check the switch and the live command"
                 unread.append(Finding("unread", name, text))
-        return Observation((*unread, *found), _parts(plan, dead, self._reports), self._propose(dead), tuple(failures))
+        return Observation(
+            (*unread, *found),
+            _parts(plan, dead, self._reports),
+            self._propose(dead),
+            tuple(failures),
+            self._removed_hosts,
+        )
 
     def _unused(self, dead: Failures) -> list[Finding]:
         """Return the ports that are up but that the bundle does not use, with instructions to use them again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import TYPE_CHECKING
 
@@ -11,10 +12,12 @@ from tulle.deploy.bundle_header import BUNDLE, INFINIBAND, header_values
 from tulle.deploy.infiniband.bundle import Bundle, Header, read_bundle
 from tulle.deploy.infiniband.causes import Causes, find_causes
 from tulle.deploy.infiniband.failures import Failures, check_dead, find_failures
+from tulle.deploy.infiniband.loading import only_after_rollback
 from tulle.deploy.infiniband.repair import repair
 from tulle.deploy.infiniband.verify import verify
 from tulle.deploy.read.subnet import read_subnet
 from tulle.deploy.verdict import Check
+from tulle.deploy.versions.history import rolled_back_from
 from tulle.deploy.watch.collect import LIVE
 from tulle.deploy.watch.proposal import beyond, rehearsed
 from tulle.deploy.watch.state import Finding, Observation, Proposal
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 
     from tulle.deploy.read.subnet import Subnet
     from tulle.deploy.watch.collect import Failure, LiveCommand
+
+_LIVE = re.compile(rf"(?<![\w./-])(?:\./)?{LIVE}(?![\w./-])")
 
 __all__ = ["KINDS", "InfinibandWatch"]
 
@@ -42,6 +47,8 @@ class InfinibandWatch:
         command.check(on_ethernet=False)
         self._place, self._command, self._most_dead, self._rehearse = place, command, most_dead, rehearse
         self._bundle = read_bundle(place)
+        # The proposed command must not overwrite a file that the live command reads.
+        self._live = f"{LIVE}.now" if _LIVE.search(command.command) else LIVE
         self._proposed: tuple[tuple[Failures, Causes], Proposal] | None = None
 
     def refresh(self) -> None:
@@ -64,17 +71,20 @@ class InfinibandWatch:
             return failure
         subnet, bundle = read_subnet(live), self._bundle
         failures = find_failures(bundle, subnet)
-        differences = verify(bundle, live=live).differences
+        verdict = verify(bundle, live=live)
+        differences = verdict.differences
         # Commands name the file that the proposed command writes, not the temporary one.
-        texts = [one.instruction.replace(f"--live {shlex.quote(str(live))} ", f"--live {LIVE} ") for one in differences]
+        used, shown = f"--live {shlex.quote(str(live))} ", f"--live {self._live} "
+        texts = [one.instruction.replace(used, shown) for one in differences]
         findings = tuple(Finding(one.kind, "", text, one.count) for one, text in zip(differences, texts, strict=True))
-        return Observation(findings, _parts(bundle, failures), self._propose(subnet, failures))
+        proposal = self._propose(subnet, failures)
+        return Observation(findings, _parts(bundle, failures), proposal, removed_hosts=tuple(verdict.removed_hosts))
 
     def _repair(self, options: str) -> str:
         """Return the command that saves the live state and repairs the bundle with it."""
         place = shlex.quote(str(self._place))
-        repair = " ".join(filter(None, ("tulle deploy repair", place, f"--live {LIVE}", options, f"-o {place}")))
-        return f"{_grouped(self._command.command)} > {LIVE} && {repair}"
+        repair = " ".join(filter(None, ("tulle deploy repair", place, f"--live {self._live}", options, f"-o {place}")))
+        return f"{_grouped(self._command.command)} > {self._live} && {repair}"
 
     def _propose(self, subnet: Subnet, failures: Failures) -> Proposal:
         seen = failures, find_causes(self._bundle, subnet)
@@ -118,7 +128,12 @@ class InfinibandWatch:
             return Proposal("", f"no repair: {error}")
         assert found is not None
         switches = len({int(switch) for switch in found.changes[:, 0]})
-        return rehearsed(command, len(found.changes), switches, found.why_unsafe)
+        proposal = rehearsed(command, len(found.changes), switches, found.why_unsafe)
+        newer = rolled_back_from(bundle.folder)
+        if found.why_unsafe or not newer:
+            return proposal
+        condition = only_after_rollback(bundle.folder.name, newer)
+        return proposal._replace(note=proposal.note.replace("proved safe under traffic", condition))
 
 
 def _grouped(command: str) -> str:

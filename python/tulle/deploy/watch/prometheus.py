@@ -83,6 +83,12 @@ def metrics(bundle: str, event: Event, kinds: Iterable[str], last: tuple[float, 
         add("parts_planned", "gauge", "Planned parts.", *(({"part": part.what}, part.of) for part in found.parts))
         add("parts_up", "gauge", "Parts that are up.", *(({"part": part.what}, part.good) for part in found.parts))
         add(
+            "removed_hosts",
+            "gauge",
+            "Hosts that repairs have removed from the bundle; no path leads to them.",
+            ({}, len(found.removed_hosts)),
+        )
+        add(
             "repair_proposed",
             "gauge",
             "1 if a repair is proposed, otherwise 0.",

@@ -58,6 +58,8 @@ class Observation(Shown):
     proposal: Proposal
     failures: tuple[Failure, ...] = ()
     """Commands for single switches that failed."""
+    removed_hosts: tuple[str, ...] = ()
+    """The names of hosts that repairs have removed from the bundle; no path leads to them."""
 
     def _overview(self) -> Overview:
         values: dict[str, Any] = {f"{part.what}, as planned": f"{part.good:,} of {part.of:,}" for part in self.parts}
@@ -117,6 +119,7 @@ class Event(Shown):
             "ended": [asdict(finding) for finding in self.ended],
             "differences": None if found is None else len(found.findings),
             **parts,
+            "removed_hosts": None if found is None else list(found.removed_hosts),
             "repair": (proposal and proposal.command) or None,
             "note": (proposal and proposal.note) or None,
             "failures": [failure._asdict() for failure in self.failures],

@@ -37,7 +37,7 @@ def check_subnet(
         If the subnet has none of the planned GUIDs.
     """
     bundle = intent.bundle
-    adapters = {address[0] for address in bundle.endpoint_addresses}
+    adapters = dict.fromkeys(address[0] for address in bundle.endpoint_addresses)
     planned = {**dict.fromkeys(intent.switch_guids, ""), **dict.fromkeys(adapters, "")}
     seen = [guid for guid in planned if guid in subnet.nodes]
     if not seen:
