@@ -30,6 +30,7 @@ from tulle.deploy.verdict import Verdict
 from tulle.deploy.versions.history import versions
 from tulle.deploy.watch.collect import Failure, LiveCommand
 from tulle.deploy.watch.watch import Watch
+from tulle.deploy.wrong_ports import Move
 from tulle.design import design, optical_switches, ranked
 from tulle.lab.faults import cable
 from tulle.lab.lab import Lab
@@ -125,7 +126,11 @@ def _of_infiniband(folder: Path) -> Iterator[Any]:
     yield from (Sl2vl(guids, lids, ports, ports, tables), Counters(1, 0, 2, {"PortXmitPkts": 3}))
     watch = Watch(bundle.place, LiveCommand(f"cat {folder / 'switch'}", 10.0, 1))
     yield watch.check()
-    yield from (Failure("s0", "exit code 3"), Detours(3, 2, 4))
+    yield from (
+        Failure("s0", "exit code 3"),
+        Detours(3, 2, 4),
+        Move("exchange them back", frozenset({("switch a", "1"), ("switch b", "2")}), frozenset({0})),
+    )
     rates = campaign.Rates(flaps=100.0)
     plan = tulle.route("slimfly:q=3", "almost-minimal:layers=2").assign_vcs("dfsssp")
     yield from (campaign.campaign(plan, rates=rates, failures=2), *islice(events(plan.routing.fabric, rates, 1), 1))
