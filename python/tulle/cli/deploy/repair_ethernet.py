@@ -175,10 +175,18 @@ def _own_files(bundle: EthernetBundle) -> dict[str, tuple[int, str]]:
 
 def _print_nothing(dead: Failures, bundle: EthernetBundle, live: Sequence[Path]) -> None:
     """Print the message for the case that no cable and no switch has failed."""
+    from tulle.deploy.versions.layout import in_use_instead
+
     if dead.unused:
         print(f"no part of the bundle has failed, but {_unused(dead, bundle, live)}")
     elif not dead.silent:
-        print("no failures: the bundle stays unchanged")
+        whole = in_use_instead(bundle.place)
+        how = (
+            ""
+            if whole is None
+            else f"; to use this version, run `tulle deploy repair {whole} --to {bundle.place} -o {whole}`"
+        )
+        print(f"no failures: the bundle stays unchanged{how}")
     if dead.silent:
         hosts = f"{counted(len(dead.silent), 'host')} {verb(len(dead.silent), 'has', 'have')} no link"
         print(
