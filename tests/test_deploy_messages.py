@@ -32,6 +32,34 @@ def test_a_missing_folder_is_reported_first(tulle: Cli) -> None:
     assert "nosuch: no such file or folder" in refused(tulle(*repair, "bundle", "--live", "nosuch", "--dry-run"))
 
 
+def test_a_bundle_without_its_header_is_incomplete(tmp_path: Path, tulle: Cli) -> None:
+    assert tulle("deploy", "linux", SPEC, "minimal", "-o", "bundle").returncode == 0
+    (tmp_path / "bundle/versions/0001/bundle.json").unlink()
+    for change in (("--dead-switch", "s0"), ("--to", "bundle"), ("--live", "live")):
+        assert "bundle: has no bundle.json" in refused(tulle("deploy", "repair", "bundle", *change, "--dry-run"))
+
+
+def test_a_repair_of_an_earlier_version_is_not_loaded(tmp_path: Path, tulle: Cli) -> None:
+    """Check that the next step after a repair of a version that is not in use is not to load its changes."""
+    assert tulle("deploy", "linux", "slimfly:q=3", "minimal", "-o", "b").returncode == 0
+    first = tulle("deploy", "repair", "b", "--dead-cable", "s0-0-0:s0-0-1", "-o", "b")
+    assert "load the changes of all switches" in first.stdout
+    other = tulle("deploy", "repair", "b/versions/0001", "--dead-cable", "s0-0-0:s1-0-0", "-o", "other")
+    steps = other.stdout.partition("\nnext steps\n")[2]
+    assert steps == "1. run `tulle deploy repair b --to other -o b`, which writes the changes to load\n"
+    # If no part of the earlier version has failed, nothing is written, and the version itself is the target.
+    up = [{"ifname": f"eth{number}", "operstate": "UP", "flags": ["UP", "LOWER_UP"]} for number in range(1, 9)]
+    (tmp_path / "links").mkdir()
+    for name in read_ethernet(tmp_path / "b").plan.names:
+        (tmp_path / f"links/{name}.json").write_text(json.dumps(up))
+    nothing = tulle("deploy", "repair", "b/versions/0001", "--live", "links", "-o", "none").stdout
+    assert nothing.endswith("to use this version, run `tulle deploy repair b --to b/versions/0001 -o b`\n")
+    assert not (tmp_path / "none").exists()
+    # The version in use is the bundle itself.
+    same = tulle("deploy", "repair", "b/versions/0002", "--dead-cable", "s0-0-0:s1-0-0", "-o", "same")
+    assert "same/changes/README.md" in same.stdout
+
+
 def test_a_switch_without_a_table_counts_its_hosts(tmp_path: Path, tulle: Cli) -> None:
     assert tulle("deploy", "linux", SPEC, "minimal", "-o", "bundle").returncode == 0
     plan = read_ethernet(tmp_path / "bundle").plan
@@ -42,6 +70,7 @@ def test_a_switch_without_a_table_counts_its_hosts(tmp_path: Path, tulle: Cli) -
     assert [(check.what, check.of) for check in checks if "own hosts" in check.what] == [
         ("kernel routes of own hosts", 8)
     ]
+    assert checks[-1].what == "paths by kernel routes, if unread switches are as planned"
 
 
 def up(folder: Path, names: dict[str, list[str]], *down: str) -> None:

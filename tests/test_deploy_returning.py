@@ -102,7 +102,14 @@ def test_the_steps_are_in_the_files(tulle: Cli) -> None:
     assert listed == ["switches/s0-0-1", *(f"hosts/{name}" for name in hosts)]
     assert all((Path("b") / folder / "up").is_file() for folder in listed)
     readme = Path("b/changes/README.md").read_text()
-    assert "## Before all rounds: switches that return" in readme
+    parts = [
+        "## Before all rounds: check the cables",
+        "## Before all rounds: ports toward",
+        "## Before all rounds: switches that return",
+        "## The rounds\n\nFor every round N in order",
+    ]
+    places = [readme.index(part) for part in parts]
+    assert places == sorted(places), "steps must be in the order in which the reader does them"
     # If a neighbour was set up from the repaired bundle, its port toward the returning switch is not set up yet.
     ports = dict(line.split() for line in Path("b/switches/s0-0-0/links").read_text().splitlines())
     before = dict(line.split() for line in (version(2) / "switches/s0-0-0/links").read_text().splitlines())

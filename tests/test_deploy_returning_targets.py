@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -144,3 +146,23 @@ def test_sonic_reaches_the_database_of_the_first_version(tulle: Cli) -> None:
                 ports += table == "PORT"
         assert have == json.loads((Path("b/switches") / name / "config_db.json").read_text()), name
     assert ports == 5
+
+
+def test_sonic_saves_only_a_file_that_was_loaded(tulle: Cli, tmp_path: Path) -> None:
+    """Check that the command of `changes/README.md` does not save if a command in the middle of the file fails."""
+    done(tulle("deploy", "sonic", "slimfly:q=3", "minimal", *OPTIONS["sonic"], "-o", "b"))
+    done(tulle("deploy", "repair", "b", "--dead-cable", "s0-0-0:s0-0-1", "-o", "b"))
+    found = re.search(r"run `(sh [^`]*)`", Path("b/changes/README.md").read_text())
+    assert found is not None
+    command = found[1].replace("N/NAME", "1/s0-0-0")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name, text in (("sonic-db-cli", 'case "$3" in *"$FAILS") exit 1;; esac'), ("config", "echo saved")):
+        (programs / name).write_text(f"#!/bin/sh\n{text}\n")
+        (programs / name).chmod(0o755)
+    for fails, printed in (("10.0.1.0/24", ""), ("none", "saved\n")):
+        environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "FAILS": fails}
+        ran = subprocess.run(
+            ["sh", "-c", command], cwd="b/changes", env=environment, capture_output=True, text=True, check=False
+        )
+        assert (ran.stdout, ran.returncode == 0) == (printed, bool(printed))

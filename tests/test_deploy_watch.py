@@ -251,6 +251,8 @@ def test_wrong_neighbours_are_reported(tmp_path: Path, plan: EthernetPlan) -> No
     ]
     assert (done.returncode, event["repair"]) == (1, None)
     assert "hosts" not in event
+    cables = plan.fabric.num_cables
+    assert event["cables"] == {"as_planned": cables - 2, "of": cables}
     # A neighbour outside the plan is no exchange of cables.
     for switch, name in enumerate(plan.names):
         (tmp_path / "links" / f"{name}.json").write_text(neighbours(plan, switch))

@@ -348,6 +348,31 @@ def test_a_switch_returns(tmp_path: Path) -> None:
         assert run(["deploy", "verify", str(place), "--fib", str(tmp_path / "tables")]) == 0
 
 
+def test_removed_parts_stay_in_the_lab(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Check that cables and switches that a repair has removed from the bundle can fail again and run commands."""
+    place = tmp_path / "bundle"
+    with built(place, "hyperx:shape=3x3,p=1", "minimal") as one:
+        plan = one.bundle.plan
+        cable = f"{plan.names[0]}:{plan.names[1]}"
+        assert run(["lab", "fail", str(place), cable]) == 0
+        assert run(["deploy", "repair", str(place), "--dead-cable", cable, "-o", str(place)]) == 0
+        assert run(["lab", "load", str(place)]) == 0
+        assert run(["lab", "fail", str(place), "--heal"]) == 0
+        for text in (cable, f"{plan.names[1]}:{plan.names[0]}", f"{plan.names[0]}:{plan.ports[0][0].name}"):
+            capsys.readouterr()
+            assert run(["lab", "fail", str(place), text]) == 0
+            assert capsys.readouterr().out.count("down") == 1
+        assert run(["lab", "fail", str(place), "--heal"]) == 0
+        assert run(["lab", "fail", str(place), f"{plan.names[0]}:{plan.names[8]}"]) == 2
+        assert run(["deploy", "repair", str(place), "--to", f"{place}/versions/0001", "-o", str(place)]) == 0
+        assert run(["lab", "load", str(place)]) == 0
+        assert run(["lab", "probe", str(place)]) == 0
+        assert run(["deploy", "repair", str(place), "--dead-switch", plan.names[4], "-o", str(place)]) == 0
+        assert run(["lab", "load", str(place)]) == 0
+        for name in (plan.names[4], plan.hosts[4].name):
+            assert run(["lab", "exec", str(place), name, "true"]) == 0
+
+
 def test_a_switch_cannot_return_to_a_lab_without_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = str(tmp_path / "bundle")
     assert run(["deploy", "linux", "hyperx:shape=3x3,p=1", "minimal", "-o", place]) == 0
@@ -357,7 +382,7 @@ def test_a_switch_cannot_return_to_a_lab_without_it(tmp_path: Path, capsys: pyte
         assert run(["deploy", "repair", place, "--to", f"{place}/versions/0001", "-o", place]) == 0
         capsys.readouterr()
         assert run(["lab", "load", place]) == 2
-        message = "the lab was built from a version without switch s1-1; legal: `tulle lab down BUNDLE`, then `tulle"
+        message = f"the lab was built from a version without switch s1-1; legal: `tulle lab down {place}`, then `tulle"
         assert message in capsys.readouterr().err
     finally:
         lab.down(place)

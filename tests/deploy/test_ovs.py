@@ -289,4 +289,10 @@ def test_bridges_of_the_site_stay(tmp_path: Path) -> None:
         first = sandbox.shell(f"export BRIDGE=tulle; {folder}/up 2> /dev/null; {flows}")
         assert sandbox.shell(f"export BRIDGE=tulle; {folder}/up 2> /dev/null; {flows}") == first
         assert first.count("actions=") > 8
+        ports = [port.name for port in plan.ports[0]]
+        links = "".join(f"ip link add {name} type veth peer name peer-{name}; " for name in ports)
+        shown = sandbox.shell(f"{links}export BRIDGE=tulle; {folder}/up 2> /dev/null; ip -o link show up")
+        up = {line.split()[1].partition("@")[0] for line in shown.splitlines()}
+        assert {*ports} <= up
+        assert not [name for name in up if name.startswith("peer-")]
         assert sandbox.shell(f"BRIDGE=tulle {folder}/undo; ovs-vsctl list-br") == "fabric\n"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from tulle._internal.html_summary import Shown
+from tulle.deploy.ethernet.earlier import find_removed
 from tulle.errors import InputError
 from tulle.lab.recipe import shaping
 
@@ -13,10 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
     from tulle.lab.sandbox import Sandbox
 
-__all__ = ["SHARE", "Cable", "Kind", "cable", "cable_of", "failed", "first_cable", "set_faults", "shapings"]
+__all__ = ["SHARE", "Cable", "Kind", "cable", "cable_of", "failed", "first_cable", "removed", "set_faults", "shapings"]
 
 Kind = Literal["down", "silent", "slow"]
 SHARE = 0.25
@@ -76,6 +78,31 @@ def failed(sandbox: Sandbox, place: Path, plan: EthernetPlan, text: str) -> Cabl
     found = [name for name in set_faults(sandbox) if wanted & _forms(name)]
     # The sandbox has recorded the ends of a failed cable.
     return Cable(-1, found[0], ()) if len(found) == 1 else cable(place, plan, text)
+
+
+def removed(sandbox: Sandbox, bundle: EthernetBundle, text: str) -> Cable | None:
+    """Find a cable that the lab has, but that a repair has removed from the bundle; None if `text` names none.
+
+    The ends of the cable have no lines, because no route of the bundle uses it.
+    """
+    wanted = {text, ":".join(reversed(text.split(":")))}
+    cables = [sorted(cable) for cable in find_removed(bundle).cables]
+    found = [ends for ends in cables if wanted & _forms(":".join(ends))]
+    if len(found) != 1 or wanted & _pairs(bundle.plan):
+        return None
+    nodes = sandbox.state.get("nodes", ())
+    ends = [end.split("/") for end in found[0]]
+    if any(node not in nodes for node, _ in ends):
+        return None
+    made = tuple({"node": node, "interface": interface, "lines": ""} for node, interface in ends)
+    names = [":".join(found[0]), ":".join(reversed(found[0]))]
+    noted = set_faults(sandbox)
+    return Cable(-1, next((name for name in names if name in noted), names[0]), made)
+
+
+def _pairs(plan: EthernetPlan) -> set[str]:
+    """Return the pairs ``A:B`` of adjacent switches of the plan."""
+    return {":".join(plan.names[switch] for switch in edge) for edge in plan.fabric.edges.tolist()}
 
 
 def _forms(name: str) -> set[str]:

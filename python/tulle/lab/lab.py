@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from tulle.deploy.ethernet.bundle import EthernetBundle
+    from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.lab.sandbox import Sandbox
 
 __all__ = ["LIFETIME", "RATE", "Lab", "down", "find", "load", "up"]
@@ -76,11 +77,15 @@ class Lab(Shown):
         tulle.InputError
             For an unknown name of a switch or host.
         """
-        plan = self.bundle.plan
-        names = [*plan.names, *(host.name for host in plan.hosts)]
-        if name not in names:
+        names = _nodes(self.bundle.plan)
+        # The lab keeps the switches and hosts that a repair has removed from the bundle.
+        if name not in names and name not in self.sandbox.state.get("nodes", ()):
             raise InputError(f"unknown switch or host '{name}'; {near(name, names)}")
         return self.sandbox.execute(name, command)
+
+
+def _nodes(plan: EthernetPlan) -> list[str]:
+    return [*plan.names, *(host.name for host in plan.hosts)]
 
 
 def up(place: str | PathLike[str], *, rate: float = RATE, lifetime: float = LIFETIME) -> Lab:
@@ -115,6 +120,7 @@ def up(place: str | PathLike[str], *, rate: float = RATE, lifetime: float = LIFE
     bundle = read_bundle(folder, check=sorted(header.files))
     digest = sha256(bundle.folder / BUNDLE)[1]
     state = {"bundle": str(folder.resolve()), "digest": digest, "rate": rate, "lifetime": lifetime}
+    state["nodes"] = _nodes(bundle.plan)
     made = recipe(bundle.folder, bundle.plan, rate=rate, lifetime=lifetime, state=state)
     return Lab(bundle, sandbox.start(made, folder))
 
@@ -165,7 +171,8 @@ def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
         )
     digest = sha256(bundle.folder / BUNDLE)[1]
     ordered = [rounds[number] for number in sorted(rounds)]
-    found.run({"job": "changes", "rounds": [returning, ports, *ordered], "digest": digest}, timeout=120)
+    job = {"job": "changes", "rounds": [returning, ports, *ordered], "digest": digest, "place": str(place)}
+    found.run(job, timeout=120)
     return Lab(bundle, found), [sum(text.count("\n") for _, text in one) for one in ordered]
 
 

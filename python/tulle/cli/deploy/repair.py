@@ -16,7 +16,7 @@ from tulle.cli.deploy.verify import BundlePath, check_bundle
 from tulle.cli.options import destination
 from tulle.cli.options.replace import Force  # noqa: TC001 - typer reads it
 from tulle.cli.terminal.output import Json  # noqa: TC001 - typer reads it
-from tulle.errors import InputError
+from tulle.errors import FileError, InputError
 
 LiveFiles = Annotated[
     list[Path] | None,
@@ -161,7 +161,9 @@ def repair(
     If a repair is not proved safe under traffic and --drained is not given, nothing is written, and the exit code is 1.
     With --dry-run, a line says so, and the exit code is 0.
     """
+    from tulle.deploy.bundle_header import BUNDLE
     from tulle.deploy.ethernet.bundle import is_ethernet_bundle
+    from tulle.deploy.versions.layout import opened
     from tulle.deploy.versions.lock import locked
 
     if out is None and not dry_run:
@@ -198,6 +200,8 @@ def repair(
                 json=json,
             )
             return
+        if not (opened(bundle) / BUNDLE).is_file():
+            raise FileError(f"{bundle}: has no {BUNDLE}; legal: a complete folder that `tulle deploy` wrote")
         if to is not None:
             raise InputError(
                 "--to is not for InfiniBand bundles: no order of the changes to another version is proved safe; legal: "

@@ -49,6 +49,7 @@ def repair_ethernet(
     from tulle.deploy.ethernet.repair import repair, write_repair
     from tulle.deploy.ethernet.transition import transition
     from tulle.deploy.versions.commit import because
+    from tulle.deploy.versions.layout import in_use_instead
 
     started = perf_counter()
     if [bool(live), bool(cables or switches), to is not None].count(True) != 1:
@@ -154,6 +155,10 @@ def repair_ethernet(
         print(f"… and {len(repaired.changes) - _SHOWN} more; --json and changes/changes.csv list all")
     if out is not None:
         check = [f"check that each of these cables works: {listed(back, _SHOWN)}"] if back else []
+        if (whole := in_use_instead(place)) is not None:
+            # The network has loaded the version in use, so changes from the version `place` are not for it.
+            print_steps([f"run `tulle deploy repair {whole} --to {out} -o {whole}`, which writes the changes to load"])
+            return
         print_steps([*check, f"load the changes of all switches in rounds, as {out / CHANGES / 'README.md'} describes"])
 
 
@@ -170,10 +175,18 @@ def _own_files(bundle: EthernetBundle) -> dict[str, tuple[int, str]]:
 
 def _print_nothing(dead: Failures, bundle: EthernetBundle, live: Sequence[Path]) -> None:
     """Print the message for the case that no cable and no switch has failed."""
+    from tulle.deploy.versions.layout import in_use_instead
+
     if dead.unused:
         print(f"no part of the bundle has failed, but {_unused(dead, bundle, live)}")
     elif not dead.silent:
-        print("no failures: the bundle stays unchanged")
+        whole = in_use_instead(bundle.place)
+        how = (
+            ""
+            if whole is None
+            else f"; to use this version, run `tulle deploy repair {whole} --to {bundle.place} -o {whole}`"
+        )
+        print(f"no failures: the bundle stays unchanged{how}")
     if dead.silent:
         hosts = f"{counted(len(dead.silent), 'host')} {verb(len(dead.silent), 'has', 'have')} no link"
         print(

@@ -34,7 +34,7 @@ def fail(
 ) -> None:
     """Fails cables of a lab, slows them, or restores them; prints all faults."""
     from tulle.errors import InputError
-    from tulle.lab.faults import SHARE, cable, failed, set_faults
+    from tulle.lab.faults import SHARE, cable, failed, removed, set_faults
     from tulle.lab.lab import find
 
     if silent + (rate is not None) + heal > 1:
@@ -47,7 +47,7 @@ def fail(
         chosen = [failed(lab.sandbox, lab.place, plan, text) for text in cables or ()]
         now = set_faults(lab.sandbox, heal=chosen, heal_all=not chosen)
     else:
-        chosen = [cable(lab.place, plan, text) for text in cables or ()]
+        chosen = [removed(lab.sandbox, lab.bundle, text) or cable(lab.place, plan, text) for text in cables or ()]
         kind: Kind = "silent" if silent else "down" if rate is None else "slow"
         now = set_faults(lab.sandbox, fail=chosen, kind=kind, share=share)
     if json:

@@ -87,6 +87,8 @@ def _readme(repaired: Repair, command: str, begin: str) -> str:
     switches = len({change.switch for change in changes})
     per_round = [sum(change.round == order for change in changes) for order in range(repaired.rounds)]
     rows = "\n".join(f"| {order} | {count} |" for order, count in enumerate(per_round, 1))
+    before = f"{_readme_cables(repaired)}{_readme_first(begin)}{_readme_returning(repaired)}"
+    heading = "\n## The rounds\n\n" if before else "\n"
     return f"""# What changes
 
 {counted(len(changes), "entry", "entries")} on {counted(switches, "switch", "switches")}, \
@@ -95,7 +97,7 @@ in {counted(repaired.rounds, "round")}:
 | round | entries |
 |---|---|
 {rows}
-
+{before}{heading}\
 For every round N in order, run `{command}` as root on each switch that has a file in the round. Complete a round on all
 switches before you begin the next. Within a round any order is safe. If loading a file is interrupted, load it again.
 
@@ -104,7 +106,7 @@ so that a packet that has met a new entry meets only new entries afterwards. Pac
 lost, as they are now, until their entries have changed.
 
 `changes.csv` lists all changes. Afterwards run `tulle deploy verify`.
-{_readme_cables(repaired)}{_readme_first(begin)}{_readme_returning(repaired)}"""
+"""
 
 
 def _readme_cables(repaired: Repair) -> str:

@@ -15,7 +15,7 @@ from tulle.deploy.ethernet.readme_parts import FAILURES, repair_steps
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tulle.deploy.ethernet.plan import EthernetPlan, Hops, Port
     from tulle.deploy.ethernet.repair import Change, Repair
@@ -144,9 +144,9 @@ def _up(plan: EthernetPlan, switch: int) -> str:
     name = plan.names[switch]
     ports = _add_ports(plan.ports[switch])
     return f"""#!/bin/sh
-# Creates the bridge of the switch {name} with its groups and flows. The environment variable BRIDGE sets the name of
-# the bridge (default: fabric), and DATAPATH its datapath (default: netdev, in user space). Run it as root on the
-# switch; running it again replaces all groups and flows in one transaction.
+# Creates the bridge of the switch {name} with its groups and flows, and sets its ports up. The environment variable
+# BRIDGE sets the name of the bridge (default: fabric), and DATAPATH its datapath (default: netdev, in user space). Run
+# it as root on the switch; running it again replaces all groups and flows in one transaction.
 set -eu
 cd "$(dirname "$0")"
 bridge=${{BRIDGE:-fabric}}
@@ -164,7 +164,13 @@ ovs-vsctl --may-exist add-br "$bridge" \\
     sed 's/^/group add /' groups
     sed 's/^/flow add /' flows
 }} | ovs-ofctl -O OpenFlow15 bundle "$bridge" -
-"""
+{_ports_up(plan.ports[switch])}"""
+
+
+def _ports_up(ports: Iterable[Port]) -> str:
+    # Open vSwitch leaves the state of the interfaces that it forwards through as it is.
+    names = " ".join(port.name for port in ports)
+    return f'for port in {names}; do ip link set dev "$port" up || :; done\n'
 
 
 def _add_ports(ports: Iterable[Port]) -> str:
@@ -178,7 +184,7 @@ def _add_ports(ports: Iterable[Port]) -> str:
 _GOES_ON = " \\\n"
 
 
-def port_script(ports: Iterable[Port]) -> str:
+def port_script(ports: Sequence[Port]) -> str:
     """The script that adds ports to the bridge; it keeps ports that the bridge has already."""
     return f"""#!/bin/sh
 # Adds ports to the bridge. BRIDGE sets its name. Run as root; running it again is harmless.
@@ -187,7 +193,7 @@ bridge=${{BRIDGE:-fabric}}
 ovs-vsctl br-exists "$bridge" || {{ echo "$0: no bridge $bridge; legal: first run the script up" >&2; exit 2; }}
 ovs-vsctl \\
 {_add_ports(ports).removesuffix(_GOES_ON)}
-"""
+{_ports_up(ports)}"""
 
 
 # Whether the bridge lacks the mark that `up` gives to its bridge.
@@ -240,7 +246,7 @@ interfaces of ports), and removes it |
 | `hosts.csv` | MAC address, VLAN and IP address of each host in each layer |
 | `ports.csv` | the interface of every port, its name in the fabric, and what is connected to it |
 | `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
-| `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` |
+| `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` and `repair` |
 | `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
 ## Load it

@@ -188,7 +188,7 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
         repaired,
         lambda change: change_line(repaired, links, change, vlans=vlans, bfd=bfd),
         "sh",
-        "sh FILE && config save -y",
+        "sh -e FILE && config save -y",
         first=first,
     )
     return write_plan(

@@ -23,6 +23,7 @@ __all__ = [
     "current",
     "entries",
     "folder_of",
+    "in_use_instead",
     "is_flat",
     "is_ours",
     "manifest",
@@ -133,6 +134,14 @@ def is_ours(place: Path, name: str) -> bool:
     except OSError:
         return False
     return text == (f"{CURRENT}/{name}" if name != CURRENT else f"{VERSIONS}/{Path(text).name}")
+
+
+def in_use_instead(place: Path) -> Path | None:
+    """Return the bundle of which `place` is a version that is not in use; None for all other folders."""
+    bundle = place.parent.parent
+    if place.parent.name != VERSIONS or not place.name.isdecimal() or current(bundle) in (None, place.name):
+        return None
+    return bundle
 
 
 def root(place: Path) -> Path:

@@ -237,9 +237,16 @@ def _hosts_down(plan: EthernetPlan, switch: int, report: Report) -> list[str]:
     return [plan.hosts[port.endpoint].name for port in ports if port.endpoint is not None]
 
 
+def _misplaced(plan: EthernetPlan, reports: dict[int, Report]) -> set[int]:
+    """Return the planned cables between switches of which an end has another neighbour. None of them counts as down."""
+    ports = (port for report in reports.values() for port, _ in report.wrong)
+    return {cable_of(plan, port) for port in ports if port.channel is not None}
+
+
 def _parts(plan: EthernetPlan, dead: Failures, reports: dict[int, Report]) -> tuple[Check, ...]:
     fabric = plan.fabric
     cables = sum(bool({*edge} & {*dead.switches}) for edge in fabric.edges.tolist()) + len(dead.cables)
+    cables += len(_misplaced(plan, reports))
     parts = [
         Check("switches", fabric.num_switches - len(dead.switches), fabric.num_switches),
         Check("cables", fabric.num_cables - cables, fabric.num_cables),

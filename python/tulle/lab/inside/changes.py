@@ -19,8 +19,8 @@ def run(job: dict[str, Any]) -> None:
     names = {name for switches in job["rounds"] for name, _ in switches}
     if absent := sorted(name for name in names if not (kernel.NETWORKS / name).exists()):
         raise RuntimeError(
-            f"the lab was built from a version without switch {absent[0]}; legal: `tulle lab down BUNDLE`, then "
-            "`tulle lab up BUNDLE`"
+            f"the lab was built from a version without switch {absent[0]}; legal: "
+            f"`tulle lab down {job['place']}`, then `tulle lab up {job['place']}`"
         )
     for switches in job["rounds"]:
         for name, text in switches:
@@ -28,7 +28,7 @@ def run(job: dict[str, Any]) -> None:
                 command = ["ip", "-force", "-batch", "-"]
                 done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
             if done.returncode != 0 and (errors := _errors(done.stderr, text)):
-                raise RuntimeError(f"{name}: {_problem(errors)}")
+                raise RuntimeError(f"{name}: {_problem(errors, job['place'])}")
     faults.forget_routes()
     STATE.write_text(json.dumps({**json.loads(STATE.read_text()), "digest": job["digest"]}))
 
@@ -49,8 +49,9 @@ def _errors(said: str, batch: str) -> str:
     return "\n".join(errors + lines)
 
 
-def _problem(errors: str) -> str:
+def _problem(errors: str, place: str) -> str:
     """Return the errors of ``ip`` in one line; for routes over a failed cable, return the remedy instead."""
     if "is not up" in errors:
-        return "a new route uses a cable that is down; legal: first restore the cable, `tulle lab fail BUNDLE --heal`"
+        legal = f"`tulle lab fail {place} --heal`, or `ip link set` if a command has set a port down"
+        return f"a new route uses a cable that is down; legal: first restore the cable: {legal}"
     return " ".join(errors.split())[:300]
