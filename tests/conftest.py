@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
@@ -27,6 +28,15 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_xdist_auto_num_workers() -> int:
     """Return one worker more than there are processors, because tests often wait for files and child processes."""
     return processors() + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip the tests that take minutes, unless `make test-deploy-large` asks for them."""
+    if "TULLE_LARGE" in os.environ:
+        return
+    for item in items:
+        if item.get_closest_marker("large") is not None:
+            item.add_marker(pytest.mark.skip(reason="make test-deploy-large runs this test"))
 
 
 def study_files(pattern: str = "*/*.toml") -> list[Path]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from pathlib import Path
@@ -377,7 +376,7 @@ def test_lossless_ethernet(tmp_path: Path, fabric: str, routing: str, scheme: st
         assert all(safe)
 
 
-@pytest.mark.skipif(not os.environ.get("TULLE_LARGE"), reason="TULLE_LARGE=1 runs this test, which takes minutes")
+@pytest.mark.large
 @pytest.mark.parametrize("scheme", ["colouring", "dfsssp"])
 @pytest.mark.parametrize("fabric", ["slimfly:q=5,p=1", "slimfly:q=7,p=1"])
 def test_large_samples_of_failures(tmp_path: Path, fabric: str, scheme: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -166,7 +165,7 @@ def test_the_command(whole: Bundle, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.skipif(not os.environ.get("TULLE_LARGE"), reason="TULLE_LARGE=1 runs this test, which takes minutes")
+@pytest.mark.large
 def test_large_samples_of_second_failures(whole: Bundle, tmp_path: Path) -> None:
     """Check 15 cables and 5 switches that fail while half of the switches have loaded the repair of a cable."""
     safe = 0

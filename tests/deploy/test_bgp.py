@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 LACKS = missing("ip", "unshare", "nsenter", "nft", "zebra", "vtysh")
 pytestmark = pytest.mark.skipif(bool(LACKS), reason=LACKS)
-LARGE = pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs this test")
 
 # The cable drops all packets, but its ends stay up. So only BFD detects the failure.
 CUT = "add table inet cut; add chain inet cut {0} {{ type filter hook {0} priority 0; iifname {1} drop; }}"
@@ -120,7 +118,11 @@ def waited(read: Callable[[], list[Table]], expected: list[Table], seconds: floa
 
 @pytest.mark.parametrize(
     ("spec", "ipv6"),
-    [("slimfly:q=3,p=1", False), pytest.param("slimfly:q=5,p=1", False, marks=LARGE), ("clique:degree=4,p=1", True)],
+    [
+        ("slimfly:q=3,p=1", False),
+        pytest.param("slimfly:q=5,p=1", False, marks=pytest.mark.large),
+        ("clique:degree=4,p=1", True),
+    ],
 )
 def test_bgp_converges_and_heals(tmp_path: Path, spec: str, ipv6: bool) -> None:
     bundle = tmp_path / "bundle"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -124,18 +123,19 @@ else:
 """
 
 
-LARGE = pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs this test")
-
-
 @pytest.mark.parametrize(
     ("spec", "routing", "ipv6"),
     [
         ("slimfly:q=3", "almost-minimal:layers=4", False),
-        pytest.param("slimfly:q=5", "almost-minimal:layers=4", False, marks=LARGE, id="large-slimfly"),
+        pytest.param("slimfly:q=5", "almost-minimal:layers=4", False, marks=pytest.mark.large, id="large-slimfly"),
         ("dragonfly:p=1", "minimal", True),
-        pytest.param("dragonfly:p=2", "random:layers=4,rho=0.7", True, marks=LARGE, id="large-dragonfly"),
+        pytest.param("dragonfly:p=2", "random:layers=4,rho=0.7", True, marks=pytest.mark.large, id="large-dragonfly"),
         pytest.param(
-            "jellyfish:switches=40,degree=5,p=2", "random:layers=4,rho=0.7", False, marks=LARGE, id="large-jellyfish"
+            "jellyfish:switches=40,degree=5,p=2",
+            "random:layers=4,rho=0.7",
+            False,
+            marks=pytest.mark.large,
+            id="large-jellyfish",
         ),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import shutil
@@ -294,7 +293,7 @@ def test_what_opensm_routes_itself_is_imported(tmp_path: Path) -> None:
     assert route(fabric, "spread:layers=4").quality().disjoint.tolist() == [0, 0, 0, 2057, 393]
 
 
-@pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs this test")
+@pytest.mark.large
 def test_large_slim_fly(tmp_path: Path, plugin: Path) -> None:
     """Deploy a Slim Fly (q=11, 242 switches, 2,178 adapters, LMC 2) with the plugin, then with OpenSM's file engine."""
     bundle = made(tmp_path / "bundle", "slimfly:q=11", "almost-minimal:layers=4", "colouring", 2)

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
-LARGE = os.environ.get("TULLE_LARGE") == "1"
 CLI = [sys.executable, "-m", "tulle", "lab"]
 
 
@@ -570,7 +569,7 @@ def test_missing_rights_for_namespaces_are_reported(tmp_path: Path) -> None:
     assert left() == before
 
 
-@pytest.mark.skipif(not LARGE, reason="TULLE_LARGE=1: 200 switches")
+@pytest.mark.large
 def test_large(tmp_path: Path) -> None:
     began = time.monotonic()
     with built(tmp_path / "bundle", "jellyfish:switches=200,degree=11,p=2", "spread:layers=4") as one:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import subprocess
 import sys
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
-LARGE = pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs this test")
 
 
 @pytest.fixture
@@ -88,7 +86,7 @@ def test_dead_switch_is_healed(slim_fly: Deployed) -> None:
     assert after.differences == []
 
 
-@pytest.mark.parametrize("failures", [3, pytest.param(9, marks=LARGE, id="large-9")])
+@pytest.mark.parametrize("failures", [3, pytest.param(9, marks=pytest.mark.large, id="large-9")])
 def test_cables_die_one_after_another(slim_fly: Deployed, failures: int) -> None:
     """Check that ibdmchk finds no credit loop after any repair while cables fail one after another."""
     draw = random.Random(1)

@@ -170,7 +170,7 @@ def test_faults_do_not_pass(sandbox: Sandbox, tmp_path: Path, old: str, new: str
     assert errors != "" or len(shown) != 13
 
 
-@pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs this test")
+@pytest.mark.large
 def test_slurm_reads_a_large_tree(sandbox: Sandbox, tmp_path: Path) -> None:
     """Load the tree of a Slim Fly with 10,830 hosts, in which the line of the root names 722 switches."""
     check(sandbox, tmp_path, network_tree(tulle.route("slimfly:q=19", "minimal")))

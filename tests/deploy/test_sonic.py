@@ -80,7 +80,7 @@ def layers(tables: Tables) -> list[str]:
         ("dragonfly:p=1", "minimal", True, False, range(6)),
         pytest.param(
             *("slimfly:q=5", "almost-minimal:layers=4", False, False, range(50)),
-            marks=pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs this test"),
+            marks=pytest.mark.large,
             id="large",
         ),
         pytest.param(

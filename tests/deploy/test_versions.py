@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from tulle.deploy.versions.layout import current
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-pytestmark = pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs this test")
+pytestmark = pytest.mark.large
 
 KILLS = 100
 
