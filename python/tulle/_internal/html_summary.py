@@ -103,7 +103,7 @@ class Shown:
         super().__init_subclass__(**arguments)
         # Dataclasses keep a `__repr__` that their class already has. Theirs would print every number of long arrays.
         if cls.__repr__ in (object.__repr__, short_repr):
-            cls.__repr__ = short_repr  # type: ignore[method-assign]
+            type.__setattr__(cls, "__repr__", short_repr)
 
     def _repr_html_(self) -> str:
         return self._overview().html()
