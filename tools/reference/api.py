@@ -35,8 +35,8 @@ ORDER = (
     "errors",
 )
 
-# For these packages, the page of the package also documents the names in the listed modules. Modules for InfiniBand and
-# Ethernet define names that are equal, so `tulle.deploy` itself cannot export them.
+# The page of each of these packages also documents the names in the listed modules, because the package does not export
+# them: the modules for InfiniBand and for Ethernet both define names such as `read_bundle`.
 BELOW = {
     "deploy": (
         "tulle.deploy.infiniband.generate",

@@ -226,7 +226,7 @@ def _print(plan: Plan, verdict: Verdict) -> None:
 
 def _located(plan: Plan, fault: Miswiring) -> str:
     """Return the numbers of a miswiring's cables, as on their labels, and the places of its devices, in parentheses."""
-    # The plan of a bundle has no places, and its cables have no labels.
+    # A bundle says nothing about racks and labels, so there is nothing to add to its instructions.
     if not 0 < len(fault.ends) <= _MOST_PLACES or not any(device.rack for device in plan.devices):
         return ""
     numbers = ", ".join(str(row + 1) for row in fault.cables[:_MOST_PLACES]) + (

@@ -144,9 +144,9 @@ def _up(plan: EthernetPlan, switch: int) -> str:
     name = plan.names[switch]
     ports = _add_ports(plan.ports[switch])
     return f"""#!/bin/sh
-# Creates the bridge of the switch {name} with its groups and flows, and sets its ports up. The environment variable
-# BRIDGE sets the name of the bridge (default: fabric), and DATAPATH its datapath (default: netdev, in user space). Run
-# it as root on the switch; running it again replaces all groups and flows in one transaction.
+# Creates an Open vSwitch bridge with the groups and flows of the switch {name}, and sets its ports up. Run this script
+# as root on the switch. Environment variables: BRIDGE is the name of the bridge (default: fabric), and DATAPATH is its
+# datapath (default: netdev, in user space). A second run replaces all groups and flows in one transaction.
 set -eu
 cd "$(dirname "$0")"
 bridge=${{BRIDGE:-fabric}}

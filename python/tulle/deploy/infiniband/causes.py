@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["NO_CAUSES", "Causes", "find_causes", "planned_cables", "repair_command"]
 
 LIVE = "LIVE"
-"""The placeholder for the output of ``ibnetdiscover`` in commands, if no such file was given."""
-
+"""Printed commands have this word instead of the file with the output of ``ibnetdiscover``, if no file was given."""
 
 CORRECT = "first correct the cabling, as above"
 UNPLUG = "first unplug the cables that are not planned, as above"
@@ -111,7 +110,7 @@ def find_causes(bundle: Bundle, subnet: Subnet) -> Causes:
     actual = seen.links()
     planned = planned_cables(bundle)
     known = {_cable(*ends) for ends in planned}
-    # Links of missing nodes and of nodes outside the bundle are reported with these nodes.
+    # The findings about missing nodes and about nodes outside the bundle already cover the links of these nodes.
     differing = [ends for ends in planned if _cable(*ends) not in actual and nodes >= {ends[0][0], ends[1][0]}]
     unplanned = sorted(link for link in actual - known if nodes >= {link[0][0], link[1][0]})
     named = _Names(bundle, seen)

@@ -23,7 +23,10 @@ use crate::units::SECOND;
 const TURN: u64 = 16;
 const WAITS: u64 = 4;
 
-/// Decides when outstanding packets of a flow are declared lost. Old packets are packets that were sent before the current round.
+/// Decides when packets of a flow that were not answered are declared lost.
+///
+/// It works in rounds. At the end of a round, the flow declares its *old* packets lost: those that were sent before the round began and are
+/// still not answered.
 #[derive(Debug)]
 pub(super) struct LossDetector {
     /// The time at which the old packets that are still outstanding are declared lost; [`NEVER`] until a packet sent after them is
