@@ -25,7 +25,7 @@ from tulle.deploy.ethernet.verify import verify
 from tulle.deploy.targets.ovs import write_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tulle.deploy.ethernet.plan import EthernetPlan
 
@@ -68,6 +68,11 @@ def traced(text: str) -> list[tuple[str, int]]:
     sent = re.findall(r"^ *output:(\d+)", text, re.MULTILINE)
     assert len(passed) == len(sent), text
     return [(name, int(port)) for name, port in zip(passed, sent, strict=True)]
+
+
+def interfaces(names: Iterable[str]) -> str:
+    """Return the commands that create an interface for each port of a switch. They are down."""
+    return "\n".join(f"ip link add {name} type veth peer name peer-{name}" for name in names)
 
 
 def load(sandbox: Sandbox, bundle: Path, name: str) -> None:
@@ -221,6 +226,7 @@ def test_a_switch_returns(tmp_path: Path) -> None:
     name = first.plan.names[1]
     with Sandbox() as sandbox:
         sandbox.shell(START.format(place="/run/openvswitch", inside=""))
+        sandbox.shell(interfaces(port.name for port in first.plan.ports[1]))
         # The repaired bundle set up the bridge, so it lacks the port toward the removed switch.
         up = f"BRIDGE={name} {place}/versions/0002/switches/{name}/up 2> /dev/null"
         ports = "ovs-vsctl list-ports"
@@ -285,14 +291,16 @@ def test_bridges_of_the_site_stay(tmp_path: Path) -> None:
             assert "the bridge fabric" in done
             assert "code 2" in done
             assert "fabric" in sandbox.shell("ovs-vsctl list-br")
+        # Without the interfaces of its ports, `up` loads the bridge, and then fails.
+        ports = [port.name for port in plan.ports[0]]
+        failed = sandbox.shell(f"BRIDGE=tulle {folder}/up 2>&1 || echo exit code $?")
+        assert failed.endswith(f"up: these ports cannot be set up: {' '.join(ports)}\nexit code 1\n")
+        sandbox.shell(interfaces(ports))
         flows = "ovs-ofctl -O OpenFlow15 --no-stats dump-flows tulle; ovs-ofctl -O OpenFlow15 dump-groups tulle"
         first = sandbox.shell(f"export BRIDGE=tulle; {folder}/up 2> /dev/null; {flows}")
         assert sandbox.shell(f"export BRIDGE=tulle; {folder}/up 2> /dev/null; {flows}") == first
         assert first.count("actions=") > 8
-        ports = [port.name for port in plan.ports[0]]
-        links = "".join(f"ip link add {name} type veth peer name peer-{name}; " for name in ports)
-        shown = sandbox.shell(f"{links}export BRIDGE=tulle; {folder}/up 2> /dev/null; ip -o link show up")
-        up = {line.split()[1].partition("@")[0] for line in shown.splitlines()}
+        up = {line.split()[1].partition("@")[0] for line in sandbox.shell("ip -o link show up").splitlines()}
         assert {*ports} <= up
         assert not [name for name in up if name.startswith("peer-")]
         assert sandbox.shell(f"BRIDGE=tulle {folder}/undo; ovs-vsctl list-br") == "fabric\n"

@@ -168,9 +168,14 @@ ovs-vsctl --may-exist add-br "$bridge" \\
 
 
 def _ports_up(ports: Iterable[Port]) -> str:
-    # Open vSwitch leaves the state of the interfaces that it forwards through as it is.
+    # Open vSwitch leaves the state of the interfaces that it forwards through as it is. An interface that is missing
+    # must not keep the others down, so the script fails only after the last one.
     names = " ".join(port.name for port in ports)
-    return f'for port in {names}; do ip link set dev "$port" up || :; done\n'
+    return f"""\
+down=
+for port in {names}; do ip link set dev "$port" up || down="$down $port"; done
+test -z "$down" || {{ echo "$0: these ports cannot be set up:$down" >&2; exit 1; }}
+"""
 
 
 def _add_ports(ports: Iterable[Port]) -> str:
