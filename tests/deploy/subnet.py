@@ -7,12 +7,12 @@ import shutil
 import signal
 import subprocess
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from typing_extensions import Self
 
@@ -103,6 +103,22 @@ class Subnet:
         )
         assert not check or done.returncode == 0, f"{' '.join(command)}: {done.stdout[-400:]}{done.stderr[-400:]}"
         return done.stdout
+
+    @contextmanager
+    def running(self, *command: str) -> Iterator[None]:
+        """Run an InfiniBand tool in the subnet, without its output, until the block ends."""
+        process = subprocess.Popen(
+            command,
+            env={**self.environment, "LD_PRELOAD": str(PRELOAD[0])},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=self.folder,
+        )
+        try:
+            yield
+        finally:
+            _end(process)
 
     def console(self, *lines: str) -> None:
         """Send commands to ibsim, for example ``unlink "S-1"[4]``."""
