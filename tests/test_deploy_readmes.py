@@ -54,7 +54,7 @@ def test_every_target_with_repairs_has_a_case() -> None:
 
 @pytest.mark.parametrize("name", REPAIRABLE)
 def test_the_steps_after_failures_work(tulle: Cli, name: str) -> None:
-    """Run the repair of a README.md, and the way back."""
+    """Run the repair of a README.md, and go back to the earlier version."""
     text = deploy(tulle, *REPAIRABLE[name])
     _, _, section = text.partition("## When cables fail\n")
     repair, back = re.findall(r"^    tulle (deploy repair .*)$", section, re.MULTILINE)

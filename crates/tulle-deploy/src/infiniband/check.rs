@@ -27,7 +27,7 @@ pub struct Walked {
 struct Dependencies<'a> {
     fabric: &'a Fabric,
     vls: usize,
-    /// Index of the first turn of each channel.
+    /// For each channel, the index of the first turn that begins with it.
     first: Vec<usize>,
     bits: Vec<AtomicU64>,
 }

@@ -26,8 +26,8 @@ def hosts_of(bundle: Bundle, switches: Iterable[int]) -> tuple[str, ...]:
 def check_connected(bundle: Bundle, dead_switches: Iterable[int], dead_cables: Iterable[int]) -> None:
     """Check that the remaining switches are connected.
 
-    A subnet manager sees only the part of the fabric that it belongs to. So other parts remain only if a live file
-    contains several parts.
+    The live file of a subnet manager has only the part of the fabric that it belongs to; all other switches count as
+    failed. So this error occurs only if a live file has several parts.
 
     Raises
     ------
@@ -59,5 +59,5 @@ def check_connected(bundle: Bundle, dead_switches: Iterable[int], dead_cables: I
     switches = f"{counted(len(away), 'switch', 'switches')} ({listed([fabric.labels[at] for at in away])})"
     raise InputError(
         f"{switches}{with_hosts} {verb(len(away), 'is', 'are')} cut off: no tables connect them; legal: plug in a "
-        "cable to them, or a live file of only the part with the subnet manager"
+        "cable to them, or give a live file with only the part of the subnet manager"
     )

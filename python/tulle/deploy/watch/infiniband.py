@@ -104,7 +104,9 @@ class InfinibandWatch:
         if replaced := causes.replaced:
             bindings = " ".join(f"--bind {shlex.quote(one.binding)}" for one in replaced)
             names = ", ".join(one.name for one in replaced)
-            return Proposal(self._repair(bindings), f"if the unplanned nodes replace {names}; check again afterwards")
+            return Proposal(
+                self._repair(bindings), f"run it if the unplanned nodes replace {names}, and then check again"
+            )
         return self._without_failed(subnet, failures)
 
     def _without_failed(self, subnet: Subnet, failures: Failures) -> Proposal:

@@ -92,7 +92,8 @@ impl Forest {
         }
     }
 
-    /// Loads the trees toward `destination` from `layers`. The loads already include the paths of these trees.
+    /// Restores the trees toward `destination` from `layers`. The channel loads are not changed: they already include the paths of these
+    /// trees.
     pub fn restore(&mut self, context: &Context, destination: u32, layers: &[Columns]) {
         self.clear(context, destination);
         let mut up = Vec::new();
