@@ -219,7 +219,7 @@ def _words(case: str, point: tuple[tuple[str, str], ...]) -> str:
 
 
 def _changed(done: Finished, kept: BaselineSize) -> str:
-    """Return a message with the number of rows whose runs differ from those of the recorded results, and one such row."""
+    """Return a message: how many rows have runs that differ from those of the recorded results, and one such row."""
     before, now = {case.at: case.digest for case in kept.results}, digests(done.plan)
     places = [at for at in dict.fromkeys([*now, *before]) if before.get(at) != now.get(at)]
     rows, such = ("1 row", "") if len(places) == 1 else (f"{len(places)} rows", "for example ")
