@@ -311,7 +311,7 @@ pub struct Counters {
     pub control_sent: u64,
     /// Control packets and trimmed headers that arrived.
     pub control_delivered: u64,
-    /// Control packets and trimmed headers that a full queue dropped.
+    /// Control packets and trimmed headers that a queue dropped.
     pub control_dropped: u64,
     /// Control packets and trimmed headers that faults destroyed.
     pub control_lost: u64,

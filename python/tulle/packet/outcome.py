@@ -147,7 +147,7 @@ class Simulation(Shown):
         """Counters of the whole run. Data packets have payload; control packets are acknowledgements, pulls and others.
 
         Data packets: ``data_sent`` is the sum of ``data_delivered`` (including duplicates), ``data_trimmed``,
-        ``data_dropped`` (by full queues), ``data_lost`` (by faults) and ``data_in_flight`` (at the end). Control
+        ``data_dropped`` (by queues), ``data_lost`` (by faults) and ``data_in_flight`` (at the end). Control
         packets: a trimmed packet continues as a control packet, so ``control_sent`` plus ``data_trimmed`` is the sum of
         ``control_delivered``, ``control_dropped``, ``control_lost`` and ``control_in_flight``.
 
