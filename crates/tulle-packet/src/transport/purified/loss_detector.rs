@@ -23,7 +23,7 @@ use crate::units::SECOND;
 const TURN: u64 = 16;
 const WAITS: u64 = 4;
 
-/// Decides when packets of a flow that were not answered are declared lost.
+/// Decides when unanswered packets of a flow are declared lost.
 ///
 /// It works in rounds. At the end of a round, the flow declares its *old* packets lost: those that were sent before the round began and are
 /// still not answered.
