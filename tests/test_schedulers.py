@@ -71,8 +71,8 @@ def test_files_of_slurm(spec: str, plugin: str) -> None:
 
 
 def test_block_sizes_follow_tiers() -> None:
-    # 4 pods of 4 hosts form a larger block of 16 hosts. 9 groups of 8 hosts form no larger block, because 9 is no power
-    # of two.
+    # 4 pods of 4 hosts form a larger block of 16 hosts. 9 groups of 8 hosts form no larger block, because 9 is not a
+    # power of two.
     assert block_sizes(tree("fattree:k=4")) == [4, 16]
     assert block_sizes(tree("dragonfly:p=2")) == [8]
     assert block_sizes(tree("star:endpoints=5")) == [5]
