@@ -197,12 +197,12 @@ def alternatives(fabric: str, seeds: list[int]) -> None:
 def main() -> None:
     """Print all tables, and the shares of cells that reach the goals."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fabrics", nargs="+", default=SMALL, help="of " + ", ".join(FABRICS))
+    parser.add_argument("--fabrics", nargs="+", default=SMALL, help="some of " + ", ".join(FABRICS))
     parser.add_argument("--routings", nargs="+", default=["spread", "spread-groups"])
     parser.add_argument("--conditions", nargs="+", default=CONDITIONS)
     named = "; ".join(PATTERNS).replace("%", "%%")
     parser.add_argument(
-        "--patterns", nargs="+", default=[*PATTERNS], choices=PATTERNS, metavar="PATTERN", help=f"of: {named}"
+        "--patterns", nargs="+", default=[*PATTERNS], choices=PATTERNS, metavar="PATTERN", help=f"some of: {named}"
     )
     parser.add_argument("--seeds", nargs="+", type=int, default=[11, 12, 13])
     parser.add_argument("--jobs", type=int, default=1, help="simulations at a time")

@@ -122,9 +122,9 @@ def test_a_file_that_is_cut_off_is_refused(tmp_path: Path, capsys: pytest.Captur
     head = text.rindex("caguid")
     at_block = text.index("\n\n", len(text) // 4) + 2
     for part, problem in (
-        (text[: text.index("\n", head) + 1], "the file is cut off in the line 'caguid="),
+        (text[: text.index("\n", head) + 1], "the file is cut off after the line 'caguid="),
         (text[: head + 12], "the file is cut off in the line 'caguid="),
-        (text[:at_block], "which is missing: a file is cut off; legal: complete files"),
+        (text[:at_block], " is missing: a file is cut off; legal: complete files"),
     ):
         live.write_text(part)
         assert run(["cabling", "verify", str(tmp_path / "b"), "--live", str(live)]) == 2

@@ -124,7 +124,8 @@ def test_steps_for_a_bundle_on_another_machine(tmp_path: Path, tulle: Cli) -> No
     cut(bundle, tmp_path / "live", 1)
     (tmp_path / "first").rename(tmp_path / "copy")
     done = tulle("deploy", "repair", "copy", "--live", "live", "-o", "copy")
-    there = f"copy copy to {tmp_path / 'first'} on the machine of OpenSM, with its links (rsync -a, versions/ first)"
+    links = "with its symbolic links (rsync -a, versions/ first)"
+    there = f"copy copy to {tmp_path / 'first'} on the machine of OpenSM, {links}"
     assert steps(done) == [there, "kill -HUP $(pidof opensm)", UP, VERIFY.format("copy")]
     # OpenSM got the signal before the copy, so it needs another one.
     assert loading_steps(tmp_path / "copy", settings_of(tmp_path / "copy"), signalled=True)[1].startswith("kill -HUP")

@@ -1,4 +1,4 @@
-"""Check that `verify`, `watch` and `repair` first name cables at wrong ports and replaced nodes, then what follows."""
+"""Check that `verify`, `watch` and `repair` name cables at wrong ports and replaced nodes before the consequences."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ def test_a_host_of_a_dead_switch_at_another_switch(site: Site) -> None:
 
 
 def test_other_cables_are_missing_or_unplanned(site: Site) -> None:
-    """Check that other failures are reported next to an exchange, with the command for the repair."""
+    """Check that other failures are reported together with an exchange of cables, with the command for the repair."""
 
     def change(bundle: Bundle, subnet: Subnet) -> None:
         ports_of_a_switch(bundle, subnet)

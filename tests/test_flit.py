@@ -107,7 +107,9 @@ def test_searches_and_sweeps_refuse_a_load(network: tuple[tulle.Fabric, tulle.Ro
         with pytest.raises(tulle.InputError, match=f"curve takes {name}s= instead of {name}=; legal: a list of"):
             tulle.flit.curve(*network, loads=[0.5], **{name: 1})  # type: ignore[arg-type]
     refused = runner.invoke(app, ["flit", "slimfly:q=3", "--saturation", "--load", "0.5", "--seeds", "2"])
-    assert str(refused.exception).startswith("--saturation together with --load and --seeds; legal: one of them")
+    assert str(refused.exception).startswith(
+        "--saturation together with --load and --seeds; legal: omit --saturation, or omit --load and --seeds, because"
+    )
 
 
 def test_curves(network: tuple[tulle.Fabric, tulle.Routing], tmp_path: Path) -> None:

@@ -39,9 +39,9 @@ def test_endpoints_are_attached_to_nodes_of_any_type() -> None:
     named = nx.relabel_nodes(nx.cycle_graph(4), dict(enumerate("dcba")))
     assert tulle.Fabric.from_networkx(named, ["b", "d"]).endpoint_switch.tolist() == [2, 0]
     assert tulle.Fabric.from_networkx(named, np.array(["b", "d"])).endpoint_switch.tolist() == [2, 0]
-    # Texts are no ids, so these numbers are.
+    # The nodes of this graph are texts, so the numbers are ids of switches.
     assert tulle.Fabric.from_networkx(named, [3, 3]).endpoint_switch.tolist() == [3, 3]
-    # Numbers are nodes first: here, node 3 is switch 0.
+    # Numbers that are nodes are read as nodes: here, node 3 is switch 0.
     backwards = nx.relabel_nodes(nx.cycle_graph(4), {0: 3, 1: 2, 2: 1, 3: 0})
     assert tulle.Fabric.from_networkx(backwards, [3, 0]).endpoint_switch.tolist() == [0, 3]
     with pytest.raises(tulle.InputError, match="endpoint_switch: 'x' is not a node of the graph; legal: nodes"):

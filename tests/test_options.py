@@ -71,7 +71,7 @@ def test_functions_show_every_option(function: Any, typed: type, simulators: lis
                 continue
             assert name in signature.parameters, name
             if name in typed.__annotations__:
-                # No classes are a mapping in Python, and a list of pairs in Rust.
+                # The default, no classes, is None in Python and an empty list of pairs in Rust.
                 default = None if name == "class_latency" else option["value"]
                 assert signature.parameters[name].default == default, name
                 assert option["help"].split()[0] in function.__doc__, name

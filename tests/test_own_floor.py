@@ -1,4 +1,4 @@
-"""Test that searches, comparisons, plans and bills on an own floor agree with each other."""
+"""Test that searches, comparisons, plans and bills agree with each other on a floor that is not the standard floor."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_commands_read_the_floor_and_reports_repeat_it(tulle: Cli, tmp_path: Pat
     assert "the floor of the manifest" in page
     assert card["floor"] in page
     own = "column=20m, row=2m, slack=3m, density=1, rows=1, copper=rack"
-    assert f"Prices and cable lengths are those of an own floor: {own}." in page
+    assert f"Prices and cable lengths are for a floor with {own}." in page
     with (tmp_path / "card.csv").open(newline="") as file:
         units = {row["figure"]: row["unit"] for row in csv.DictReader(file)}
     assert units["cost_per_endpoint"] == "EUR"

@@ -41,7 +41,7 @@ def unread(*arguments: str, cwd: Path, both: bool = False, **environment: str) -
 
 
 def shell(script: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a script, in which `tulle` is a command of the server of the tests, so that it starts fast."""
+    """Run a script in which the command `tulle` starts fast, because a server has already imported the package."""
     environment = {**os.environ, "PATH": preloaded.shell_path()}
     return subprocess.run(
         ["bash", "-o", "pipefail", "-c", script],

@@ -71,7 +71,7 @@ def traced(text: str) -> list[tuple[str, int]]:
 
 
 def interfaces(names: Iterable[str]) -> str:
-    """Return the commands that create an interface for each port of a switch. They are down."""
+    """Return the commands that create an interface for each port of a switch. The new interfaces are down."""
     return "\n".join(f"ip link add {name} type veth peer name peer-{name}" for name in names)
 
 

@@ -101,7 +101,8 @@ class Shown:
 
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
-        # Dataclasses keep a `__repr__` that their class already has. Theirs would print every number of long arrays.
+        # `dataclass` keeps a `__repr__` that the class already has. The one that it writes would fill the screen with
+        # arrays and collections.
         if cls.__repr__ in (object.__repr__, short_repr):
             type.__setattr__(cls, "__repr__", short_repr)
 

@@ -42,7 +42,7 @@ def documented(typed: type, defaults: Mapping[str, Any], help: Mapping[str, str]
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
-        # Rust declares an empty mapping as a list of pairs.
+        # The Rust core gives the default of a mapping as an empty list of pairs, which is shown as None.
         values = {
             name: None if "Mapping" in annotation and not defaults.get(name) else defaults.get(name)
             for name, annotation in _annotations(typed).items()

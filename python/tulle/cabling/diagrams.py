@@ -33,7 +33,7 @@ def diagrams(plan: Plan) -> tuple[dict[str, str], str | None]:
     Returns
     -------
     tuple
-        SVG texts by file name, and a note about drawings that are left out, or None.
+        SVG texts by file name, and a note about drawings that are left out; the note is None if there are none.
     """
     inside: dict[str, list[PlannedCable]] = defaultdict(list)
     pairs: dict[tuple[str, str], list[PlannedCable]] = defaultdict(list)
@@ -63,14 +63,19 @@ def diagrams(plan: Plan) -> tuple[dict[str, str], str | None]:
 
 
 def _file_names(racks: Sequence[str]) -> dict[str, str]:
-    """Return a file name for each rack: its name with ``-`` instead of unusual characters, and a number if needed."""
+    """Return a file name for each rack: its name with ``-`` instead of unusual characters.
+
+    A number follows if an earlier rack has the same file name.
+    """
     found: dict[str, str] = {}
     # Some file systems do not distinguish upper and lower case.
     used: set[str] = set()
     for at, rack in enumerate(racks):
         name = re.sub(r"[^A-Za-z0-9._]+", "-", rack).strip(".-")[:80] or "rack"
-        found[rack] = f"{name}-{at}" if name.lower() in used else name
-        used.add(found[rack].lower())
+        while name.lower() in used:
+            name += f"-{at}"
+        found[rack] = name
+        used.add(name.lower())
     return found
 
 

@@ -90,21 +90,21 @@ def verify_cabling(
 
 
 def _check_complete(plan: Plan, found: Observed) -> None:
-    """Refuse output of ibnetdiscover without the block of a planned switch to which a cable leads.
+    """Refuse output of ibnetdiscover that has a cable to a planned switch, but no block of this switch.
 
-    A real file has a block for every switch. Files may lack the blocks of adapters.
+    ibnetdiscover writes a block for every switch. Blocks of adapters may be missing.
     """
     for (name, port_name), (other, far) in sorted(found.peers.items()):
         is_switch = other in plan.device and plan.device[other].kind == "switch"
         if is_switch and name in found.reporters and other not in found.reporters:
             raise InputError(
-                f"port {port_name} of {name} leads to port {far} of {other}, which is missing: a file is cut off; "
-                "legal: complete files"
+                f"port {port_name} of {name} leads to port {far} of {other}, but switch {other} is missing: a file is "
+                "cut off; legal: complete files"
             )
 
 
 def compare_cables(plan: Plan, found: Observed) -> tuple[Miswiring, ...]:
-    """Return the miswirings of actual cables that have the names of the plan."""
+    """Return the miswirings of actual cables. Devices and ports in `found` have the names of the plan."""
     return _Comparison(plan, found, alone=False, hosts=set(), ignored=set()).verdict().miswirings
 
 

@@ -32,11 +32,11 @@ _STEPS = (Step("cables to hosts", "", ""), Step("cables between switches", "", "
 
 
 class BundleCabling:
-    """The cabling plan of a bundle, and the names of ports that its switches may announce."""
+    """A cabling plan, from a plan folder or a bundle. For a bundle, also the names that ports may announce."""
 
     def __init__(self, plan: Plan, ethernet: EthernetPlan | None = None, folder: Path | None = None) -> None:
         self.plan = plan
-        """Devices have the names of the bundle. It has no places, lengths or media."""
+        """The plan of a bundle has the bundle's names of devices, and no places, lengths or media."""
         self.is_bundle = folder is not None
         """Whether the plan is that of a bundle, and not of a plan folder."""
         self._ethernet = ethernet
@@ -44,12 +44,12 @@ class BundleCabling:
         self._folder = folder
 
     def unknown_guids(self, seen: Sequence[PortRecord]) -> int:
-        """Return the number of nodes whose GUID is not in an InfiniBand bundle. Their cables can be as planned."""
+        """Return the number of nodes whose GUID is not in an InfiniBand bundle. Their cables can still be right."""
         planned = {device.node_guid for device in self.plan.devices} - {0}
         return len({record.guid for record in seen} - planned - {0}) if planned and self.is_bundle else 0
 
     def kept(self, found: Sequence[Miswiring], place: Path, live: Path) -> tuple[Miswiring, ...]:
-        """Return miswirings whose instructions keep the cables that a repair has removed from the bundle.
+        """Return the miswirings, with instructions to keep the cables that a repair has removed from the bundle.
 
         The instructions name the command that says how to use these cables again. `place` and `live` are its files.
         """
@@ -71,7 +71,7 @@ class BundleCabling:
         return tuple(kept)
 
     def _removed_cables(self) -> set[frozenset[End]]:
-        """Return the ends of the cables of all versions that the version in use has replaced, one after another."""
+        """Return the ends of all cables of the versions that were in use before the version in use."""
         cables: set[frozenset[End]] = set()
         folder = None if self._folder is None else replaced_by(self._folder)
         while folder is not None:
@@ -80,7 +80,7 @@ class BundleCabling:
         return cables
 
     def with_aliases(self, seen: Sequence[PortRecord]) -> list[PortRecord]:
-        """Return port records, with a record for each port of an Ethernet bundle that may announce another name."""
+        """Return the port records, and for each switch port of an Ethernet bundle a record with all its names."""
         records = [*seen]
         made = self._ethernet
         if made is None or not records:

@@ -1,4 +1,4 @@
-"""Find cables at wrong ports: each exchange of cables is one line with its correction."""
+"""Find cables at wrong ports. One line describes all cables that are corrected together, with the correction."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def find_wrong_ports(planned: Sequence[tuple[End, End]], actual: Iterable[tuple[
 
 
 def _peers(cables: Iterable[tuple[End, End]]) -> dict[End, End]:
-    """Return the other end of the cable at each port, by which paths of cables can be followed in both directions."""
+    """Return the other end of the cable at each port. Cables at ports with contradicting reports are left out."""
     reported: dict[End, set[End]] = {}
     for one, other in cables:
         reported.setdefault(one, set()).add(other)
@@ -147,7 +147,7 @@ def _renamed(end: End, names: Mapping[str, str]) -> End:
 
 
 _MANY = 3
-"""The number of cables from which exchanged switches are reported instead of their ports."""
+"""Minimum number of cables of exchanged switches. If a switch has fewer, its exchanged cables are reported instead."""
 
 
 def _moved(near: End, far: End, free: End) -> str:

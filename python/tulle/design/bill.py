@@ -203,7 +203,7 @@ class Bill(Shown):
 
 
 def cable_item(prices: Prices, length: int, copper: bool) -> tuple[str, str]:
-    """Return kind and size of the item that the bill has for a cable of this length in millimetres."""
+    """Return kind and size of the item that the bill has for a cable of `length` millimetres."""
     copper = prices.is_copper(length, copper)
     return ("copper", _cable(prices.copper_cable(length))) if copper else ("fibre", _cable(prices.fibre_cable(length)))
 

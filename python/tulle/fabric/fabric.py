@@ -154,9 +154,9 @@ class Fabric(Shown):
             otherwise the node names. Other attributes have the names and units that `to_networkx` writes.
         endpoint_switch
             The node of every endpoint, for example ``2 * list(graph.nodes)`` for two endpoints on every switch; or one
-            number p for p endpoints on every switch. Values that are not all nodes of the graph are read as ids of
-            switches, as in `from_edges`. None: read the node attribute ``endpoints``, which is a list of endpoint ids
-            or a number of endpoints; nodes without it have none.
+            number p for p endpoints on every switch. If a number is not a node of the graph, all values are read as ids
+            of switches, as in `from_edges`. None: read the node attribute ``endpoints``, which is a list of endpoint
+            ids or a number of endpoints; nodes without it have none.
         directed
             ``"undirected"`` accepts a directed graph and reads every edge as a cable. If every edge has an opposite
             edge, each pair of opposite edges becomes one cable with the properties of the edge whose source node comes

@@ -59,7 +59,7 @@ def _switches(endpoint_switch: ArrayLike | int, number: Mapping[Any, int]) -> Ar
     try:
         unknown = [each for each in listed if each not in number]
     except TypeError:
-        # Values that cannot be nodes, for example the rows of an array with two dimensions.
+        # These values cannot be nodes, for example the rows of an array with two dimensions.
         return endpoint_switch
     if not unknown:
         return np.array([number[each] for each in listed], dtype=np.int64)

@@ -150,7 +150,8 @@ def find(place: str | PathLike[str], *, changed: bool = False) -> Lab:
 def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
     """Load the changes of a repair into the lab of its bundle, round by round; return the number of routes per round.
 
-    Ports toward cables that work again, and returning switches, are set up before the first round. They do not count.
+    Ports toward cables that work again, and returning switches, are set up before the first round. The numbers do not
+    include this setup.
 
     Raises
     ------

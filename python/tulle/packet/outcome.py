@@ -151,10 +151,10 @@ class Simulation(Shown):
         packets: a trimmed packet continues as a control packet, so ``control_sent`` plus ``data_trimmed`` is the sum of
         ``control_delivered``, ``control_dropped``, ``control_lost`` and ``control_in_flight``.
 
-        ``retransmitted`` is the part of ``data_sent`` that was sent again, and ``pulls`` the part of ``control_sent``
-        that are separate pulls. ``timeouts`` counts retransmission timers that fired, ``marked`` data packets that
-        arrived with a congestion mark, ``pauses`` pause frames of switches, ``link_hops`` the links that all packets
-        crossed, and ``events`` the simulated events.
+        ``retransmitted`` is the part of ``data_sent`` that was sent again. ``pulls`` is the part of ``control_sent``
+        that are pulls; pulls in acknowledgements are not counted. ``timeouts`` counts retransmission timers that fired,
+        ``marked`` data packets that arrived with a congestion mark, ``pauses`` pause frames of switches, ``link_hops``
+        the links that all packets crossed, and ``events`` the simulated events.
         """
         return self._core.counters()
 
@@ -426,8 +426,8 @@ class Simulation(Shown):
     def summary(self) -> dict[str, Any]:
         """Return counts, and completion times and throughput over finished flows (None if there are none).
 
-        ``link_hops`` and ``counters`` are those of `counters`; times in ``fct_us``, ``end_us`` and ``packet_time_us``
-        are in microseconds, and ``throughput_gbps`` is in Gb/s.
+        The property `counters` explains ``link_hops`` and ``counters``. Times in ``fct_us``, ``end_us`` and
+        ``packet_time_us`` are in microseconds, and ``throughput_gbps`` is in Gb/s.
 
         ``p50`` and ``p99`` interpolate linearly between order statistics. With virtual lanes, the summary also has
         ``deadlock_scheme`` and ``num_lanes``.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Pairs of switches are pushed apart at most so many times.
+# Maximum number of rounds that push pairs of switches apart.
 _ROUNDS = 200
 # Radius of a switch, width of a character and height of a line, in points, for text of 6 points.
 _RADIUS, _WIDTH, _HEIGHT = 2.9, 3.5, 7.0
@@ -41,9 +41,10 @@ _CORNERS = tuple(
 
 
 def push_apart(spots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return positions whose pairs are at least as far apart as neighbours on a circle of radius 1 with all switches.
+    """Push pairs of switches that are too close apart, to about a minimum distance, and return the new positions.
 
-    Other positions stay. The rule is symmetric, so equal parts of a network move equally.
+    The distance depends on the number of switches. It is less than the distance of neighbours if all switches were on a
+    circle of radius 1, so a ring stays as it is. The rule is symmetric, so equal parts of a network move equally.
     """
     count = len(spots)
     if count < 3:
@@ -64,7 +65,9 @@ def push_apart(spots: NDArray[np.float64]) -> NDArray[np.float64]:
 def place_names(
     spots: NDArray[np.float64], lengths: Sequence[int], middle: NDArray[np.float64], *, upright: bool
 ) -> list[Shift]:
-    """Return the place of every name: outside of the drawing's `middle`, or where it covers fewest names and switches.
+    """Return the place of every name beside its switch: where it covers other names and switches least.
+
+    Of equally good places, the one that faces away from `middle` is taken.
 
     Parameters
     ----------

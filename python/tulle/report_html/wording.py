@@ -63,4 +63,4 @@ def own_floor(floor: str | None) -> str | None:
         return None
     standard = read_floor(None).split(",")
     own = [key for key in floor.split(",") if key not in standard]
-    return f"Prices and cable lengths are those of an own floor: {', '.join(own)}." if own else None
+    return f"Prices and cable lengths are for a floor with {', '.join(own)}." if own else None

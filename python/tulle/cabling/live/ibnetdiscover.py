@@ -82,7 +82,9 @@ def read(source: Source) -> list[PortRecord]:
                 at, line, f"{shown(content)} is not a line of ibnetdiscover; legal: a node, or one of its ports"
             )
     if head:
-        raise source.error(len(source.text), f"the file is cut off in the line {shown(head)}; legal: a complete file")
+        where = "after" if source.text.endswith("\n") else "in"
+        problem = f"the file is cut off {where} the line {shown(head)}; legal: a complete file"
+        raise source.error(len(source.text), problem)
     return found
 
 

@@ -1,7 +1,7 @@
 """Read a table of installed cables: a row per cable, with the columns of a plan's ``cables.csv``.
 
-Technicians keep such a table before switches run, and if no tool reads their neighbours. Spreadsheet programs of some
-countries separate columns by semicolons, so commas, semicolons and tabs are accepted.
+Technicians keep such a table if switches do not run yet, or if no tool can read the neighbours of the switches.
+Spreadsheet programs of some countries separate columns by semicolons, so commas, semicolons and tabs are accepted.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("from", "from_port", "to", "to_port")
 _SEPARATORS = ",;\t"
-# A heading is one word. No other tool writes four such words in its first line.
+# A heading is one word. No other tool begins its output with four words and commas, semicolons or tabs between them.
 _HEAD = re.compile(rb'(?:"?[A-Za-z_]\w*"?[ ]*[,;\t][ ]*){3,}"?[A-Za-z_]\w*"?[ ]*\r?(?:\n|$)')
 
 
 def read(source: Source) -> list[PortRecord]:
-    """Read the cables of a table. Other columns are ignored, also the planned length and rate.
+    """Read the cables of a table. All other columns are ignored, for example length and rate.
 
     Raises
     ------

@@ -39,7 +39,10 @@ def print_steps(steps: Sequence[str], condition: str = "") -> None:
 
 
 def hosts_file(repaired: Repair, out: Path) -> str:
-    """Name the hosts that must query path records again after a repair in `out`; empty if there are none."""
+    """Return the hosts that must query path records again, as text; empty if there are none.
+
+    `out` is the folder of the repaired bundle, whose file lists all of them.
+    """
     from tulle.deploy.infiniband.bundle import HOSTS_TO_ASK
 
     hosts = repaired.hosts_to_query

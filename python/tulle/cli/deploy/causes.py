@@ -28,8 +28,8 @@ def note_causes(bundle: Bundle, causes: Causes, dead: Failures, live: Path) -> N
         note(f"{line}; until then, it counts as missing")
     if causes.wrong_ports and (dead.cables or dead.switches):
         note(
-            "first correct the cabling, and repeat with new output of ibnetdiscover: a repair treats cables at wrong "
-            "ports as failed"
+            "first correct the cabling, and repeat this command with new output of ibnetdiscover: a repair treats "
+            "cables at wrong ports as failed"
         )
 
 

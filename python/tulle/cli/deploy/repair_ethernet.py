@@ -156,7 +156,7 @@ def repair_ethernet(
     if out is not None:
         check = [f"check that each of these cables works: {listed(back, _SHOWN)}"] if back else []
         if (whole := in_use_instead(place)) is not None:
-            # The network has loaded the version in use, so changes from the version `place` are not for it.
+            # These changes start from the version `place`, but the network has loaded the version in use.
             print_steps([f"run `tulle deploy repair {whole} --to {out} -o {whole}`, which writes the changes to load"])
             return
         print_steps([*check, f"load the changes of all switches in rounds, as {out / CHANGES / 'README.md'} describes"])

@@ -64,7 +64,7 @@ def repair_infiniband(
     causes = find_causes(read, subnet)
     note_causes(read, causes, dead, live)
     mending.check_dead(read, dead, None if max_dead is None else most_dead(max_dead))
-    # The new version becomes the newest one, so this is read before it is written.
+    # The repair becomes the newest version, so the version that is now the newest is read before.
     newer = rolled_back_from(read.folder)
     repaired = mending.repair(read, subnet, deadlock, asked=asked, lfts=lfts)
     if repaired is None:
@@ -89,7 +89,7 @@ def repair_infiniband(
         how = f"{_asked(repaired)}; {_remedy(repaired)}"
         _print(repaired, fields, changes, out, earlier, how, drained=drained and out is not None)
         if out is not None:
-            # Traffic may already run if the repair is proved safe under traffic.
+            # With --drained, traffic must stop only if the repair is not proved safe under traffic.
             stopped = drained and bool(repaired.why_unsafe)
             hosts, signalled = hosts_file(repaired, out), sighup is not None
             steps = loading_steps(out, before, signalled=signalled, hosts=hosts, drained=stopped)
@@ -257,7 +257,7 @@ def _print(
             f"({listed_hosts(hosts)})"
         )
     if unknown := repaired.failures.unknown - repaired.causes.explained:
-        how = "" if earlier is None else f": to use them, {earlier.instruction}"
+        how = "" if earlier is None else f": to use {verb(unknown, 'it', 'them')}, {earlier.instruction}"
         links = counted(unknown, "live link")
         note(f"not in the bundle, and not used by the new tables: {links}{how}")
     shown = with_verdict(fields)

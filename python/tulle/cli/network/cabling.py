@@ -34,7 +34,8 @@ cabling = typer.Typer(
     rich_markup_mode=None,
 )
 
-# Maximum number of cables and of ports in a printed instruction.
+# Maximum number of cables whose numbers are printed after an instruction. Instructions with more ports than this are
+# printed without numbers and places.
 _MOST_PLACES = 4
 _OUTPUTS = [tool.output for tool in live_tools()]
 
@@ -167,7 +168,7 @@ def verify(
     verdict = replace(verdict, miswirings=cabled.kept(verdict.miswirings, plan, paths[0]))
     if count := cabled.unknown_guids(seen):
         note(
-            f"{counted(count, 'node')} {verb(count, 'has', 'have')} a GUID that is not in the bundle: "
+            f"{counted(count, 'node')} {verb(count, 'has a GUID that is', 'have GUIDs that are')} not in the bundle: "
             f"`tulle deploy verify {plan} --live {paths[0]}` says what to do"
         )
     if json:

@@ -32,7 +32,7 @@ _KINDS: dict[str, tuple[Any, str]] = {
 }
 # Options with another flag than their name, because the command already has a flag of that name.
 _FLAGS = {"saturation": "--saturation-rule"}
-# Options whose first sentence does not tell what they change.
+# Options whose help has two sentences, because the first one does not tell what the option changes.
 _UNCLEAR = {"cycle_ps", "saturation"}
 _PLURALS = {"policy": "policies", "fault": "faults-in-time"}
 

@@ -105,7 +105,10 @@ def flit(
     if search_saturation and (load or output or plot or seeds > 1):
         given = {"--load": load, "--seeds": seeds > 1, "-o": output, "--plot": plot}
         names = " and ".join(name for name, value in given.items() if value)
-        raise tulle.InputError(f"--saturation together with {names}; legal: one of them, because the search sets loads")
+        raise tulle.InputError(
+            f"--saturation together with {names}; legal: omit --saturation, or omit {names}, because the search "
+            "chooses the loads"
+        )
     settings = {**options, "vcs": vcs, "class_latency": by_class(options["class_latency"])}
     longest = options["warmup"] + options["window"]
     resolved = resolve(configure(loads[0], seed, settings))

@@ -308,7 +308,7 @@ def _seeds(done: Finished) -> str:
         if any(result.figures[figure.key].half95 for figure in figures for result in done.results):
             parts.append("±: 95% confidence intervals")
         if any(pair.half95 is not None for pair in done.comparisons):
-            parts.append("± of a ratio: interval of the ratios of single seeds")
+            parts.append("± of a ratio: 95% confidence interval of the ratios seed by seed")
     if any("±" in verdict.wanted for verdict in done.verdicts):
         parts.append("± in a verdict: precision of the paper's value")
     return "; ".join(parts)

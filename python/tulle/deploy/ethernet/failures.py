@@ -172,7 +172,7 @@ class Report(NamedTuple):
     wrong: list[tuple[Port, str]]
     """Ports with another neighbour than planned, each with a description of the problem."""
     neighbours: dict[str, tuple[int, str]]
-    """The neighbours of these ports, as switch and port, if they are planned ports."""
+    """For ports in `wrong`, by name: the neighbour as switch and port, if it is a port of the plan."""
 
     def unused(self, plan: EthernetPlan, switch: int, forms: set[str]) -> list[str]:
         """Return the ports that are up but that the bundle does not use, for example ``s0/eth3``.

@@ -241,7 +241,7 @@ def steps(plan: EthernetPlan, version: str) -> str:
 4. Verify: on every switch `vtysh -c '{show}' > NAME.json`, then `tulle deploy verify BUNDLE --frr FOLDER`.
 
 `{_BEFORE}` keeps the site's configuration, even if you repeat step 2. To go back, run `undo` on every host, and
-these commands as root on every switch. Kernel settings and MAC addresses return when the switch restarts.
+these commands as root on every switch. The earlier kernel settings and MAC addresses return when the switch restarts.
 
     test -e {_BEFORE} && rm -rf /etc/frr && mv {_BEFORE} /etc/frr
     rm -f /etc/sysctl.d/90-tulle.conf && systemctl restart frr

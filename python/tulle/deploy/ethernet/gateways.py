@@ -3,7 +3,7 @@
 Hosts use one of these gateways:
 
 * `routed`: the own address of their switch, in all layers. The targets that write ``hosts/`` use it.
-* `tulle.deploy.ethernet.sonic.gateways`: an address per layer in the VLAN of the hosts.
+* `tulle.deploy.ethernet.sonic_hosts.gateways`: an address per layer in the VLAN of the hosts.
 * `bridged`: none, because switches forward Ethernet frames.
 """
 

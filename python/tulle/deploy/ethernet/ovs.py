@@ -168,8 +168,8 @@ ovs-vsctl --may-exist add-br "$bridge" \\
 
 
 def _ports_up(ports: Iterable[Port]) -> str:
-    # Open vSwitch leaves the state of the interfaces that it forwards through as it is. An interface that is missing
-    # must not keep the others down, so the script fails only after the last one.
+    # Open vSwitch does not set up the interfaces of its ports. An interface that is missing must not keep the others
+    # down, so the script fails only after the last one.
     names = " ".join(port.name for port in ports)
     return f"""\
 down=

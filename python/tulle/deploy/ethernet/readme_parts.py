@@ -31,7 +31,7 @@ This command writes the changes that avoid a failed cable into `changes/`:
     tulle deploy repair BUNDLE --dead-cable A:B -o BUNDLE
 
 Load them as `changes/README.md` describes, in rounds. No intermediate state has a loop, whatever the order within a
-round. Then repeat the last step of *Load it*.
+round. Then verify again, as in the last step of *Load it*.
 
 {back}"""
 

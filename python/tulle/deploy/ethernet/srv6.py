@@ -222,8 +222,9 @@ _SONIC_STEPS = f"""
 ## SONiC
 
 SONiC's database has no table for routes with segment lists, so load these routes into its FRR container (10.3 or
-later). Copy `switches/NAME` to each switch, with `docker_routing_config_mode` `split-unified`, and run these commands
-in the copied folder. They add rows and routes to the current configuration, and replace rows with the same keys:
+later). In the database of each switch, `docker_routing_config_mode` must be `split-unified`. Copy `switches/NAME` to
+each switch, and run these commands in the copied folder. They add rows and routes to the current configuration, and
+replace rows with the same keys:
 
     {sonic_readme.BACKUP}
     {sonic_readme.FRR_BACKUP}

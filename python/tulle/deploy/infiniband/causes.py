@@ -37,7 +37,7 @@ class Causes(Shown):
     """Cables at wrong ports, replaced nodes, and the remaining differences of cables. An end is a GUID and a port."""
 
     wrong_ports: tuple[str, ...]
-    """One line per exchange of cables, with its correction."""
+    """One line per group of cables that are corrected together, with the correction."""
     replaced: tuple[Replacement, ...]
     """Missing nodes of the bundle, each with the unknown node that has its links."""
     ends: frozenset[End]
@@ -54,7 +54,10 @@ class Causes(Shown):
     """The number of actual cables that are not in the bundle because they are at wrong ports or at replaced nodes."""
 
     def advice(self, at: End, *, then: str = "") -> str:
-        """Return the instruction for paths that end at a port because of the cabling; empty for other ports."""
+        """Return the instruction for paths that end at a port because of the cabling, followed by `then`.
+
+        The text is empty for other ports.
+        """
         if at in self.ends:
             return f"{CORRECT}{then}"
         if any(at in link for link in self.extra):

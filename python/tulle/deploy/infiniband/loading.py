@@ -74,7 +74,9 @@ def loading_steps(
     shown, own = shlex.quote(str(place)), str(place.resolve())
     folder = folder_of_opensm(after.conf) or own
     if folder != own:
-        steps.append(f"copy {shown} to {folder} on the machine of OpenSM, with its links (rsync -a, versions/ first)")
+        steps.append(
+            f"copy {shown} to {folder} on the machine of OpenSM, with its symbolic links (rsync -a, versions/ first)"
+        )
     # After --bind, a LID belongs to another GUID.
     is_bound = before is None or any(before.guids.get(lid, guid) != guid for lid, guid in after.guids.items())
     if is_bound:
@@ -104,7 +106,10 @@ def only_after_rollback(version: str, newer: str) -> str:
 
 
 def after_rollback(newer: str) -> list[str]:
-    """Return the last step of loading a version whose predecessor a rollback had put in use; empty without rollback."""
+    """Return the last step of loading a new version that was written after a rollback from version `newer`.
+
+    If `newer` is empty, there was no rollback, and there is no such step.
+    """
     if not newer:
         return []
     return [

@@ -28,12 +28,12 @@ _FILES = (
     ),
     (
         UNASKED,
-        "the repair under traffic changed service levels: the earlier ones, which hosts use until they query path "
-        "records again",
+        "the service levels from before the repair, which hosts use until they query path records again",
     ),
     (
         HOSTS_TO_ASK,
-        "the repair changed service levels: the names of the hosts that must query path records again, one per line",
+        "the names of the hosts that must query path records again, because the repair changed service levels; one per "
+        "line",
     ),
     ("bundle.json", "sizes and SHA-256 of all other files; without it the bundle is incomplete"),
     (

@@ -35,7 +35,7 @@ class Wiring(NamedTuple):
     misplaced: tuple[str, ...]
     """Cables between switches that are not planned, as text for instructions."""
     unplanned: Mapping[End, Node]
-    """The nodes to which ports lead outside the bundle. The key has the switch and its port."""
+    """The nodes outside the bundle to which ports of switches lead, by switch and port."""
 
 
 def planned_wires(links: Links) -> Wires:

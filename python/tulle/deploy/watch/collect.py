@@ -170,5 +170,5 @@ def _last_line(errors: Path) -> str:
     if not lines:
         return ""
     line = " ".join(lines[-1].split())
-    # The end of a message has the remedy.
+    # The end of a message names the remedy, so it is kept.
     return f": {line if len(line) <= _MOST_SHOWN else f'… {line[-_MOST_SHOWN:]}'}"

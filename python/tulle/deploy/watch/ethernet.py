@@ -238,15 +238,17 @@ def _hosts_down(plan: EthernetPlan, switch: int, report: Report) -> list[str]:
 
 
 def _misplaced(plan: EthernetPlan, reports: dict[int, Report]) -> set[int]:
-    """Return the planned cables between switches of which an end has another neighbour. None of them counts as down."""
+    """Return the planned cables between switches of which one end has another neighbour."""
     ports = (port for report in reports.values() for port, _ in report.wrong)
     return {cable_of(plan, port) for port in ports if port.channel is not None}
 
 
 def _parts(plan: EthernetPlan, dead: Failures, reports: dict[int, Report]) -> tuple[Check, ...]:
     fabric = plan.fabric
-    cables = sum(bool({*edge} & {*dead.switches}) for edge in fabric.edges.tolist()) + len(dead.cables)
-    cables += len(_misplaced(plan, reports))
+    edges = zip(fabric.cables.tolist(), fabric.edges.tolist(), strict=True)
+    at_dead = {cable for cable, edge in edges if {*edge} & {*dead.switches}}
+    # A cable can be down and misplaced, if only an earlier report of one end names another neighbour.
+    cables = len(at_dead | {*dead.cables} | _misplaced(plan, reports))
     parts = [
         Check("switches", fabric.num_switches - len(dead.switches), fabric.num_switches),
         Check("cables", fabric.num_cables - cables, fabric.num_cables),

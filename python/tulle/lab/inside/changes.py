@@ -52,6 +52,6 @@ def _errors(said: str, batch: str) -> str:
 def _problem(errors: str, place: str) -> str:
     """Return the errors of ``ip`` in one line; for routes over a failed cable, return the remedy instead."""
     if "is not up" in errors:
-        legal = f"`tulle lab fail {place} --heal`, or `ip link set` if a command has set a port down"
+        legal = f"`tulle lab fail {place} --heal`, or `ip link set PORT up` if a command has set the port down"
         return f"a new route uses a cable that is down; legal: first restore the cable: {legal}"
     return " ".join(errors.split())[:300]

@@ -91,7 +91,7 @@ def _unplanned(intent: Intent, node: Node) -> str:
 def _cables(
     verdict: Verdict, intent: Intent, subnet: Subnet, causes: Causes, repair: str, earlier: Earlier | None
 ) -> None:
-    """Report missing and unplanned cables, except those of missing, unplanned and replaced nodes, and of causes."""
+    """Report missing and unplanned cables, except cables at wrong ports and those of missing or unplanned nodes."""
     actual = subnet.links()
     good = {False: 0, True: 0}
     of = {False: 0, True: 0}

@@ -81,7 +81,7 @@ def check_walks(
     pairs = len(hosts) * len(np.unique(intent.endpoint_switch)) - len(np.intersect1d(hosts, intent.endpoint_switch))
     verdict.checks.append(Check("paths to LIDs walked", arrived, walked))
     verdict.checks.append(Check("layer paths between switches", layers, pairs << intent.lmc))
-    # If tables differ for another reason too, correct cables and new GUIDs do not suffice.
+    # If tables also differ for another reason, it does not suffice to correct cables and to bind nodes.
     differs = any(one.kind == "table" and not one.instruction.endswith(BIND) for one in verdict.differences)
     then = f", then {_LOAD}" if differs else ""
     report = _Report(intent, wiring, causes, missing, live, then)
