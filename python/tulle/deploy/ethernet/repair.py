@@ -226,7 +226,7 @@ def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None
 
 
 def _new_command(bundle: EthernetBundle) -> str:
-    """The command that writes a new bundle without failed parts, for targets that are not repaired."""
+    """The command that writes a new bundle without the failed parts, because bundles with BGP are not repaired."""
     header = bundle.header
     seed = ["--seed", str(header.seed)] if header.seed else []
     words = ["tulle", "deploy", header.target, header.fabric, header.routing, *seed, "--underlay", "bgp"]

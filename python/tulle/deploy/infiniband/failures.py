@@ -65,8 +65,8 @@ def find_failures(bundle: Bundle, live: Subnet) -> Failures:
         link = min(ends), max(ends)
         known.add(link)
         seen = live.nodes[guid].links.get(port) if guid in live.nodes else None
-        # If the planned switch is dead, a host at an unplanned node counts as connected, because the node may replace the
-        # switch.
+        # If the planned switch is dead, a host at an unplanned node counts as connected, because this node may replace
+        # the switch.
         has_moved = seen is not None and seen != ends[0] and seen[0] in guids
         if has_moved or (seen != ends[0] and switch in alive):
             endpoints.append(endpoint)

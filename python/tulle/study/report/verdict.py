@@ -72,7 +72,7 @@ class Verdict:
     wanted: str
     """What the paper has in words, as ``3.86±0.02``."""
     holds: str = ""
-    """The part of `wanted` that holds although the result differs; empty if no part or no single part holds."""
+    """The part of `wanted` that holds, if the result differs in another part; otherwise empty."""
 
     def __str__(self) -> str:
         words = f"{'agrees' if self.agrees else 'differs'} {self.wanted}"
