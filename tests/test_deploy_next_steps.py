@@ -265,6 +265,7 @@ def test_repair_after_a_rollback_names_the_condition_of_its_proof(tmp_path: Path
     )
     dry = tulle(*command, "--dry-run")
     assert f"tulle: {condition}\n" in dry.stderr
+    assert "verdict              proved safe under traffic, but only on a condition (see the note)\n" in dry.stdout
     assert json.loads(tulle(*command, "--dry-run", "--json").stdout)["rolled_back_from"] == "0002"
     watched = tulle("deploy", "watch", "b", "--live-command", "cat one", "--rehearse")
     assert condition in " ".join(watched.stdout.split())

@@ -348,7 +348,7 @@ def test_a_switch_returns(tmp_path: Path) -> None:
 
 
 def test_removed_parts_stay_in_the_lab(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Check that cables and switches that a repair has removed from the bundle can fail again and run commands."""
+    """Check that cables that a repair has removed can fail again, and that removed switches and hosts run commands."""
     place = tmp_path / "bundle"
     with built(place, "hyperx:shape=3x3,p=1", "minimal") as one:
         plan = one.bundle.plan

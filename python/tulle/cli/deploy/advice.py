@@ -25,7 +25,9 @@ def with_verdict(fields: Mapping[str, Any]) -> dict[str, Any]:
     shown = {}
     for name, value in fields.items():
         if name == "acyclic_with_old":
-            shown["verdict"] = "proved safe under traffic" if value else "not proved safe under traffic"
+            # After a rollback, a note names the condition of the proof.
+            condition = ", but only on a condition (see the note)" if fields.get("rolled_back_from") else ""
+            shown["verdict"] = f"proved safe under traffic{condition}" if value else "not proved safe under traffic"
         elif name not in _PROOF:
             shown[name] = value
     return shown

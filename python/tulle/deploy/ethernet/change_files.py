@@ -101,8 +101,8 @@ in {counted(repaired.rounds, "round")}:
 For every round N in order, run `{command}` as root on each switch that has a file in the round. Complete a round on all
 switches before you begin the next. Within a round any order is safe. If loading a file is interrupted, load it again.
 
-No intermediate state has a loop: an entry changes only after all entries of its layer and destination on its new paths,
-so that a packet that has met a new entry meets only new entries afterwards. Packets over failed links and switches are
+No intermediate state has a loop: an entry changes only after all entries of its layer and destination on its new paths
+have changed. So after its first new entry, a packet meets only new entries. Packets over failed links and switches are
 lost, as they are now, until their entries have changed.
 
 `changes.csv` lists all changes. Afterwards run `tulle deploy verify`.

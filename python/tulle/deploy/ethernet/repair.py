@@ -178,7 +178,7 @@ def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None
     Addresses, names, ports and MAC addresses do not change. An entry changes only if one of its next hops has failed,
     or if packets would have no path without the change. In lossless networks, the deadlock scheme may change further
     entries. Changes are ordered in rounds: an entry changes after all entries of its layer and destination on its new
-    paths. So a packet that has met a new entry meets only new entries afterwards, whatever the order within a round. No
+    paths. So after its first new entry, a packet meets only new entries, whatever the order within a round. No
     intermediate state loops, because neither the old entries alone nor the new ones do.
 
     Parameters

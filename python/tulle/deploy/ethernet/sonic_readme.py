@@ -115,7 +115,7 @@ FRR_BACKUP = f"{backup(*_FRR, 'sudo')} || sudo touch {_FRR[1]}"
 """The command that saves the configuration of the FRR container.
 
 The container uses the file if DEVICE_METADATA has docker_routing_config_mode split-unified. In other modes the file may
-be missing, and then the copy is empty, so that a second run of the step does not save the bundle's file.
+be missing. The copy is then empty, so that a second run of the step does not save the bundle's file.
 """
 FRR_RESTORE = f"sudo mv {_FRR[1]} {_FRR[0]}"
 """The command that restores the configuration of the FRR container."""
