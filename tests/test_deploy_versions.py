@@ -261,7 +261,7 @@ def test_what_is_not_a_version_is_one_line(tmp_path: Path, tulle: Cli) -> None:
     repair = ("deploy", "repair", "copy", "--dead-switch", "s0", "-o", "copy")
     assert "copy/current: tulle did not write this file" in refused(tulle(*repair))
     result = refused(tulle(*repair, "--force"))
-    assert "copy/current: not made by tulle; legal: a bundle copied with its links" in result
+    assert "copy/current: not made by tulle; legal: a bundle copied with its symbolic links" in result
     (place / CURRENT).unlink()
     (place / CURRENT).symlink_to("versions/0007")
     with pytest.raises(
