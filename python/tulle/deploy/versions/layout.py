@@ -161,5 +161,7 @@ def root(place: Path) -> Path:
     for name, is_right in ((CURRENT, Path.is_symlink), (VERSIONS, Path.is_dir)):
         path = place / name
         if os.path.lexists(path) and not is_right(path):
-            raise FileError(f"{path}: not made by tulle; legal: a bundle copied with its symbolic links (cp -a, rsync -a)")
+            raise FileError(
+                f"{path}: not made by tulle; legal: a bundle copied with its symbolic links (cp -a, rsync -a)"
+            )
     return place
