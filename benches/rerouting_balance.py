@@ -16,11 +16,11 @@ scratch with five seeds: the draw's own seed and four others.
 * `before`: the load of the busiest channel before the failure, also divided by its load after routing from scratch. If
   this ratio exceeds the bound, the routing was uneven before the failure. Rerouting is then not the cause, because it
   keeps most entries.
-* `changed`, `had to`: the mean fraction of entries that changed, and of entries that had to change because they used a
-  failed channel.
+* `changed`, `had to change`: the mean fraction of entries that changed, and of entries that had to change because they
+  used a failed channel.
 
-A second table has, per routing and failure, the worst ratios of all fabrics, and the means of `changed` and `had to`;
-`docs/explanation/resilience.md` shows it. `--small` selects smaller fabrics.
+A second table has, per routing and failure, the worst ratios of all fabrics, and the means of `changed` and
+`had to change`; `docs/explanation/resilience.md` shows it. `--small` selects smaller fabrics.
 """
 
 import argparse
@@ -109,7 +109,9 @@ def main() -> None:
     cases.append((CLOS, "virtual-updown"))
     rows = outside = strict = uneven = 0
     worst: dict[tuple[str, str], list[dict[str, float]]] = {}
-    heading("fabric", "routing", "fails", "busiest", "p99", "throughput", "each draw", "before", "changed", "had to")
+    heading(
+        "fabric", "routing", "fails", "busiest", "p99", "throughput", "each draw", "before", "changed", "had to change"
+    )
     for spec, routing in cases:
         if given.only not in f"{spec} {routing}":
             continue
@@ -138,7 +140,7 @@ def main() -> None:
             row["strict"] = max(draw["strict"] for draw in found)
             worst.setdefault((routing, faults), []).append(row)
     print()
-    heading("routing", "fails", "busiest", "p99", "throughput", "worst draw", "changed", "had to")
+    heading("routing", "fails", "busiest", "p99", "throughput", "worst draw", "changed", "had to change")
     for (routing, faults), found in worst.items():
         row = {name: max(each[name] for each in found) for name in ("busiest", "p99", "strict")}
         row["throughput"] = min(each["throughput"] for each in found)

@@ -9,7 +9,7 @@ the layer's hop limit. In this case, at least one more entry must change for eac
 lies on such a path.
 
 The sum over all layers and destinations is a lower bound for any rerouting within the hop limit, whatever the load. In
-the table, `had to` is the number of entries that used the cable. The hop limit is defined in
+the table, `had to change` is the number of entries that used the cable. The hop limit is defined in
 `docs/explanation/routing.md`: for distance n, it is the length of the longest remaining path between switches whose
 distance is at most n.
 """
@@ -86,7 +86,7 @@ def main() -> None:
     arguments.add_argument("--draws", type=int, default=8)
     arguments.add_argument("--only", default="")
     given = arguments.parse_args()
-    print("| fabric | routing | had to | lower bound | rerouted | rerouted / lower bound |")
+    print("| fabric | routing | had to change | lower bound | rerouted | rerouted / lower bound |")
     print("|" + "---|" * 6)
     for spec in SMALL:
         fabric = tulle.Fabric(spec)

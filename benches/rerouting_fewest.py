@@ -173,7 +173,7 @@ def fewest(case: Case, spec: str, by_rule: bool) -> int | None:
 def main() -> None:
     """Print one row per case."""
     ratios = "rerouted / minimum | rerouted / minimum by the rule"
-    print(f"| fabric | routing | had to | minimum | minimum by the rule | rerouted | {ratios} |")
+    print(f"| fabric | routing | had to change | minimum | minimum by the rule | rerouted | {ratios} |")
     print("|" + "---|" * 8)
     for spec, scheme in CASES:
         fabric = tulle.Fabric(spec)
