@@ -22,7 +22,10 @@ def subnet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def unread(*arguments: str, cwd: Path, both: bool = False, **environment: str) -> tuple[int, str]:
-    """Run a command whose standard output, or also its standard error, has no reader. Return code and error text."""
+    """Run a command whose standard output (with `both`, also standard error) has no reader.
+
+    Returns the exit code and the error text.
+    """
     reader, writer = os.pipe()
     os.close(reader)
     try:

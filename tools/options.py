@@ -138,8 +138,8 @@ def _docstring(text: str) -> list[str]:
 
 
 _NONE = (
-    "`None` means that the default is no fixed value. Either the option is unset by default, or its default depends on "
-    "other settings. The help text of the option describes its default."
+    "`None` means that the option has no fixed default. Either the option is unset by default, or its default depends "
+    "on other settings. The help text of the option describes its default."
 )
 
 

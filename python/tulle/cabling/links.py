@@ -26,7 +26,7 @@ class Links:
     directed: bool
     """Whether links lead from the transmit side of a port to the receive side of another port."""
     rows: tuple[tuple[int, ...], ...]
-    """For every cable of `plan`, the rows of the cables in the complete plan through which it passes."""
+    """For every cable of `plan`, the rows of the cables in the complete plan that it consists of."""
 
 
 def links_of(plan: Plan) -> Links:

@@ -173,8 +173,8 @@ DEFAULTS: dict[str, Any] = {
     "threads": 1,
     "may_deadlock": False,
 }
-"""`None` means that the default is no fixed value. Either the option is unset by default, or its default depends
-on other settings. The help text of the option describes its default.
+"""`None` means that the option has no fixed default. Either the option is unset by default, or its default
+depends on other settings. The help text of the option describes its default.
 """
 
 EXCHANGE_DEFAULTS: dict[str, Any] = {
@@ -185,8 +185,8 @@ EXCHANGE_DEFAULTS: dict[str, Any] = {
     "gap": 0,
     "limit": 10000000,
 }
-"""`None` means that the default is no fixed value. Either the option is unset by default, or its default depends
-on other settings. The help text of the option describes its default.
+"""`None` means that the option has no fixed default. Either the option is unset by default, or its default
+depends on other settings. The help text of the option describes its default.
 """
 
 SPECS = ("router", "selector", "policy")

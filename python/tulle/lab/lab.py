@@ -190,7 +190,7 @@ def _returning(bundle: EthernetBundle) -> list[tuple[str, str]]:
 
 
 def _batch(file: Path) -> str:
-    """Read a batch without its ``link`` lines.
+    """Read a batch file of ``ip -batch`` without its ``link`` lines.
 
     These lines set the MAC addresses of ports and bring the ports up. In a lab, ports already have their MAC addresses,
     and a port that is down belongs to a failed cable, which must stay down.

@@ -1,4 +1,8 @@
-"""Choose the best-scoring candidate within the budget; ties go to fewer virtual channels, then to fewer layers."""
+"""Choose a candidate within the budget: of those with nearly the best score, the one with the fewest virtual channels.
+
+Among several such candidates, it is the one with the fewest layers. `TIE` and `THROUGHPUT_TIE` define how near a score
+must be to the best one.
+"""
 
 from __future__ import annotations
 

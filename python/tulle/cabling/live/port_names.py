@@ -1,9 +1,9 @@
 """Read aliases of SONiC ports, from ``port_config.ini`` and the table ``PORT`` of ``config_db.json``.
 
-SONiC announces a port by its alias (``etp1``), but its tools use the name of the port (``Ethernet0``). The device of a
-file is the host name in ``config_db.json``. Otherwise it is the file name without SONiC's usual names, for example
-``leaf1`` in ``leaf1-port_config.ini``. If the file has only a usual name, it is the name of the folder. If the folder
-is not named like a device, the file is used for all devices without their own file of aliases.
+SONiC announces a port by its alias (``etp1``), but its tools use the name of the port (``Ethernet0``). A file
+belongs to the device with the host name in ``config_db.json``. Without a host name, the device is the file name without
+SONiC's usual names, for example ``leaf1`` for ``leaf1-port_config.ini``. If nothing remains, the device is the name of
+the folder. If the folder is not named like a device, the file is used for all devices without their own file.
 """
 
 from __future__ import annotations

@@ -208,7 +208,7 @@ class _Output:
             note(str(error))
 
     def _print(self, when: str, event: Event) -> None:
-        """Print what changed since the last check; nothing if nothing has changed."""
+        """Print what changed since the last check, if anything. Always print that a check has failed."""
         before, found = self._before, event.observation
         if found is None:
             counts = event.counts

@@ -19,7 +19,7 @@ def show_help(
         str | None,
         typer.Argument(
             metavar="[X]",
-            help="A command, or a kind of plug-ins or a plug-in that 'tulle list' shows.",
+            help="A command, or a name that 'tulle list' shows: a kind of plug-ins, or a plug-in.",
             autocompletion=_topics,
         ),
     ] = None,
@@ -51,7 +51,7 @@ def show_help(
 
         known = [*COMMANDS, *KINDS, *dict.fromkeys(entry["name"] for _, entry in entries)]
         hint = did_you_mean(topic, known)
-        legal = "a command, or a kind of plug-ins or a plug-in that `tulle list` shows"
+        legal = "a command, or a name that `tulle list` shows"
         raise InputError(f"no help on '{topic}'; {hint if hint.startswith('did') else f'legal: {legal}'}")
     for number, (kind, entry) in enumerate(found):
         if number:

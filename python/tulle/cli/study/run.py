@@ -42,7 +42,7 @@ class Size(str, Enum):
     paper = "paper"
 
 
-Sized = Annotated[Size, typer.Option("--size", help="Size of cases: small, or paper, which adds the large ones.")]
+Sized = Annotated[Size, typer.Option("--size", help="Cases to run: small, or paper, which adds the large cases.")]
 Check = Annotated[
     bool,
     typer.Option(

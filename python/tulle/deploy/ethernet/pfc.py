@@ -153,9 +153,9 @@ class Headroom:
     lossless_mtu: int = 4096 + 128
     """The largest lossless frame in bytes: the largest MTU of RoCE plus its headers."""
     mac_phy: int = 819
-    """The bytes in MAC and PHY: 0.8 KiB in SONiC's tables of ASICs."""
+    """The bytes in MAC and PHY; the default is the 0.8 KiB in SONiC's tables of ASICs."""
     cell: int = 256
-    """The size of a buffer cell in bytes: the largest in SONiC's tables of ASICs."""
+    """The size of a buffer cell in bytes; the default is the largest in SONiC's tables of ASICs."""
     small_packets: float = 1.0
     """The fraction of small packets, 0 to 1."""
     xon: int = 19 * 1024

@@ -222,7 +222,7 @@ def _compare(
     flows: bool,
     gateway: Callable[[Port], str | None] | None,
 ) -> tuple[tuple[int, ...], bool]:
-    """The ports in use, and whether the ports, their weights and their gateways are as planned."""
+    """Return the ports in use, and whether the ports, their weights and their gateways are as planned."""
     plan = bundle.plan
     numbers = {port.name: port.number for port in plan.ports[switch]}
     if flows:
