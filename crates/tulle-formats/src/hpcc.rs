@@ -76,8 +76,8 @@ impl Header {
         let most = super::listing::MAX_SIZE;
         let is_name = |word: &str| word.starts_with(char::is_alphabetic);
         let simai = words.words.clone().nth(5).is_some_and(is_name);
-        // Every node and every link takes at least one word of the file. So counts that exceed the size of the file are refused before
-        // memory is allocated.
+        // Every node and every link takes at least one word of the file. So counts above 65,536 that exceed the size of the file are
+        // refused before memory is allocated.
         let within = words.text.content.len().max(1 << 16);
         let count = |words: &mut Words, what: &str| {
             let word = words.words.clone().next().unwrap_or_default();

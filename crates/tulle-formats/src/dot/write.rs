@@ -9,7 +9,8 @@ use tulle_fabric::Fabric;
 
 pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
     let endpoints = 0..fabric.num_endpoints() as u32;
-    // The node of an endpoint gets the endpoint's name, unless two nodes would then have the same name.
+    // The nodes of endpoints get the endpoints' names. But if two nodes would then have the same name, all endpoints' nodes get generated
+    // names.
     let switches: HashSet<&str> = names.iter().map(String::as_str).collect();
     let mut taken = HashSet::new();
     let as_nodes = endpoints.clone().all(|endpoint| match fabric.given_endpoint_name(endpoint) {

@@ -24,7 +24,7 @@ pub(super) struct Sender<C> {
     line: f64,
     /// The limit of unacknowledged packets; [`UNBOUNDED`] if the flow is not recovering.
     most: u32,
-    /// The number of packets acknowledged since the limit `most` last grew.
+    /// The number of acknowledged packets that count towards the next growth of the limit `most`.
     grown: u32,
     /// The first packet that was not yet sent when the flow last went back to an earlier packet. Recovery ends when all packets before this
     /// packet are acknowledged.

@@ -1,4 +1,5 @@
-//! Computes the number of switches of folded Clos networks, and finds the network with the highest throughput.
+//! Computes the number of switches of folded Clos networks. Finds the network with the highest throughput for a given maximum number of
+//! switches.
 
 use std::ops::Range;
 
