@@ -267,7 +267,7 @@ def test_any_locale_prints(tulle: Cli, tmp_path: Path) -> None:
         printed = tulle(*arguments, **plain)
         assert (printed.returncode, printed.stderr) == (0, ""), arguments
         assert printed.stdout.isascii()
-    # The first run has drawn the plots.
+    # The run above has drawn the plots, so this run draws none.
     path.write_text("plots = []\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     found = json.loads(tulle("run", "odd.toml", "--json", **plain).stdout)
     assert [result["case"] for result in found["results"]] == ODD

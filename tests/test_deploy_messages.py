@@ -125,7 +125,7 @@ def test_repaired_cables_are_reported_on_infiniband(tmp_path: Path, tulle: Cli) 
     result = tulle("deploy", "repair", "second", "--live", "whole", "--dry-run")
     assert result.stdout == (
         "no part of the bundle has failed, but the bundle does not use 1 live link: if a cable works again, "
-        "load the bundle from before its failure again, or deploy a new one\n"
+        "load the bundle that was in use before the cable failed, or deploy a new one\n"
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "whole", "--dry-run", "--json").stdout)
     assert found["unknown_links"] == 1

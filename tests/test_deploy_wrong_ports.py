@@ -156,7 +156,7 @@ def test_wrong_ports_come_first(site: Site, change: Callable[[Bundle, Subnet], N
     out, errors = site.run("repair", "--live", str(site.live), "--dry-run", "--max-dead", "99,9")
     assert errors.splitlines()[0] == f"tulle: {text}"
     assert "power" not in out + errors
-    assert "load the bundle from before" not in out + errors
+    assert "load the bundle that was in use" not in out + errors
 
 
 def new_guid(subnet: Subnet, old: int) -> Subnet:
@@ -198,7 +198,7 @@ def test_a_node_with_a_new_guid_comes_first(site: Site, name: str) -> None:
     assert watched["repair"].endswith(f"--bind {binding} -o {place}")
     out, errors = site.run("repair", "--live", str(site.live), "--dry-run")
     assert errors.startswith(f"tulle: {text}; until then, it counts as missing\n")
-    assert "load the bundle from before" not in out + errors
+    assert "load the bundle that was in use" not in out + errors
     if not is_switch:
         assert out == "no cable or switch has failed: bind the new nodes, as above; the bundle stays unchanged\n"
 

@@ -5,7 +5,7 @@ use super::listing::Listing;
 use super::text::{Text, parts, shown};
 use tulle_fabric::Error;
 
-/// What the head of a list counts.
+/// The header of an edge list: the numbers of switches and cables.
 pub struct Counts<'a> {
     /// Number of the last line of the header.
     pub after: usize,
@@ -17,7 +17,7 @@ pub struct Counts<'a> {
     from_one: bool,
 }
 
-/// A summary of the lines after the header.
+/// The lowest and the highest number of a switch in the lines after the header, and the number of lines with a cable.
 struct Rest {
     least: u64,
     most: u64,

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _COORDINATES = re.compile(r"\(\d+(?:,\d+)*\)$")
 # Blanks, control characters, and characters that separate values in the files of other tools.
 _ILLEGAL = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"',;<>\[\]{}()\\]+")
-# Coordinate names of a Slim Fly. Switches are named by subgroup, rack and switch (S, R, I), as in the paper on the
-# Slim Fly deployment.
+# The names of a Slim Fly's coordinates. The names of its switches have other letters: s, r and i for subgroup, rack and
+# switch, as in the paper on the Slim Fly deployment.
 _SLIM_FLY = ("subgraph", "x", "y")
 
 

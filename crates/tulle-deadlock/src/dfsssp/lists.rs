@@ -3,7 +3,8 @@
 /// One list of values for each number below a bound. The caller first counts all values, then pushes them.
 #[derive(Debug)]
 pub(super) struct Lists<T> {
-    /// The end of each number's list. Until `make_room` allocates memory, this is the length of the list.
+    /// After all pushes, item `n` is the end of the list of `n`. While values are counted, item `n + 1` is the length of this list. While
+    /// values are pushed, item `n` is the position of the list's next value.
     ends: Vec<usize>,
     values: Vec<T>,
 }
@@ -21,8 +22,7 @@ impl<T: Copy> Lists<T> {
 
     /// Allocates memory for all counted values, and fills it with `value` until values are pushed.
     pub fn make_room(&mut self, value: T) {
-        // A list starts where the previous list ends. Each stored position starts at the start of its list and advances to the end as
-        // values are pushed.
+        // A list starts where the previous list ends.
         let mut total = 0;
         for end in &mut self.ends {
             total += *end;

@@ -183,7 +183,8 @@ impl<'a> Walk<'a> {
             if usize::from(out) >= self.ports {
                 continue;
             }
-            // Most entries are equal in all tables. Without rounds, the port of an equal entry was already examined.
+            // Most entries are equal in all tables. If switches load tables in any order (`old_tables` is 0), then an earlier table with an
+            // equal entry has already forwarded the packets.
             let first = (0..number).find(|&other| entry(other) == out).unwrap_or(number);
             if old_tables == 0 && first < number {
                 continue;

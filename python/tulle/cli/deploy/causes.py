@@ -54,4 +54,4 @@ def how_to_use(bundle: Bundle, links: int) -> str:
     if not follows_failure(bundle.folder):
         them = verb(links, "it", "them")
         return f"unplug {them}, or deploy a new bundle with {them}"
-    return "if a cable works again, load the bundle from before its failure again, or deploy a new one"
+    return "if a cable works again, load the bundle that was in use before the cable failed, or deploy a new one"
