@@ -20,7 +20,7 @@ class Purified(Spec):
     timeout
         Time without an answer after which unanswered packets are retransmitted; measured round-trip times shorten
         it, and consecutive timeouts double it, up to a limit. Legal: 1us to 1s. Default: transmission time of 1000
-        full packets, at least 1ms.
+        full packets, 1ms to 1s.
     pace
         Rate at which receivers pull, as a fraction of the link rate. Legal: above 0 and at most 1, or a percentage.
     priority
@@ -59,7 +59,7 @@ class NDP(Spec):
     timeout
         Time without an answer after which unanswered packets are retransmitted; measured round-trip times shorten
         it, and consecutive timeouts double it, up to a limit. Legal: 1us to 1s. Default: transmission time of 1000
-        full packets, at least 1ms.
+        full packets, 1ms to 1s.
     pace
         Rate at which receivers pull, as a fraction of the link rate. Legal: above 0 and at most 1, or a percentage.
 
@@ -310,7 +310,7 @@ class DCQCN(Spec):
         that is lower.
     timeout
         Time without progress after which a flow goes back to its first unacknowledged packet; doubles with every
-        consecutive timeout. Legal: 1us to 60s. Default: transmission time of 1000 full packets, at least 1ms.
+        consecutive timeout. Legal: 1us to 60s. Default: transmission time of 1000 full packets, 1ms to 60s.
     window
         Limit of packets in flight while a flow recovers after going back; a gap halves the limit, and a timeout
         reduces it to 1; bdp: the packets that the link sends in the shortest measured round trip. Legal: 1 to

@@ -131,6 +131,7 @@ plugin! {
         ("pfc:xoff=50KB,xon=60KB", "xon=60KB is above xoff=50KB; legal: 0 to 50KB"),
         ("pfc:threshold=testbed,alpha=5%", "exclude each other"),
         ("pfc:xon=5KB", "needs xoff="),
+        ("pfc:threshold=static", "needs xoff=; legal: both, for example xoff=50KB"),
         ("pfc:kmin=5KB,kmax=4KB", "kmax=4KB is out of range; legal: 5KB to 1GB"),
         ("pfc:threshold=high", "threshold=high is not a choice"),
         ("pfc:control=last", "control=last is not a choice"),

@@ -22,7 +22,7 @@ parameters! {
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct GoBack(arguments, flows: Flows<'a>) {
         /// time without progress after which a flow goes back to its first unacknowledged packet; doubles with every consecutive timeout
-        timeout: u64 = duration_of(MICROSECOND, 60 * SECOND), or "transmission time of 1000 full packets, at least 1ms" {
+        timeout: u64 = duration_of(MICROSECOND, 60 * SECOND), or "transmission time of 1000 full packets, 1ms to 60s" {
             (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, 60 * SECOND)
         };
         /// limit of packets in flight while a flow recovers after going back; a gap halves the limit, and a timeout reduces it to 1; bdp:

@@ -31,7 +31,7 @@ parameters! {
     pub(crate) struct Pull(arguments, flows: Flows<'a>) {
         /// time without an answer after which unanswered packets are retransmitted; measured round-trip times shorten it,
         /// and consecutive timeouts double it, up to a limit
-        timeout: u64 = duration_of(MICROSECOND, SECOND), or "transmission time of 1000 full packets, at least 1ms" {
+        timeout: u64 = duration_of(MICROSECOND, SECOND), or "transmission time of 1000 full packets, 1ms to 1s" {
             // The default is long because a packet can wait at the source behind many windows of packets of other flows.
             (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, SECOND)
         };

@@ -5,7 +5,7 @@ use tulle_spec::{Arguments, SpecError, parameters};
 use super::MAX_BYTES;
 use crate::config::Link;
 
-/// A threshold for the bytes from one link that wait at its far end. Sizes are in bytes.
+/// The pause and resume thresholds for the bytes from one link that wait at its far end. Sizes are in bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Limit {
     Static { xoff: u64, xon: u64 },
@@ -27,9 +27,9 @@ parameters! {
                 if arguments.has("xoff") { "static" } else { "dynamic" }
             };
         /// waiting bytes from a link above which a switch pauses the link
-        xoff: Option<u64> = bytes_of(1, MAX_BYTES), or "the value of threshold=";
+        xoff: Option<u64> = bytes_of(1, MAX_BYTES), or "set by threshold=";
         /// waiting bytes at which the pause ends
-        xon: Option<u64> = bytes_of(0, MAX_BYTES), note "at most xoff", or "the value of threshold=, or 3KB below xoff=";
+        xon: Option<u64> = bytes_of(0, MAX_BYTES), note "at most xoff", or "set by threshold=, or 3KB below xoff=";
         /// with threshold=dynamic: fraction of the free memory that a link may use
         alpha: Option<f64> = fraction(), default "11%";
         /// with threshold=dynamic: shared memory of a switch, in bytes
@@ -41,7 +41,8 @@ parameters! {
                 ("testbed", ..) => Limit::Static { xoff: 50_000, xon: 47_000 },
                 ("recommended", ..) => Limit::Static { xoff: 800_000, xon: 797_000 },
                 _ => {
-                    let xoff: u64 = xoff.ok_or_else(|| arguments.missing("xoff"))?;
+                    let missing = || arguments.clash("threshold=static", "needs xoff=", "legal: both, for example xoff=50KB");
+                    let xoff: u64 = xoff.ok_or_else(missing)?;
                     Limit::Static { xoff, xon: xon.unwrap_or(xoff.saturating_sub(OFFSET)) }
                 }
             }
