@@ -275,8 +275,8 @@ def test_help_loads_nothing_heavy() -> None:
 def test_short_commands_load_little(command: list[str], heavy: tuple[str, ...]) -> None:
     """Check that short commands do not load numpy, which takes longer to load than most fabrics take to build.
 
-    `list` imports a module that is not public. This must not compute a suggestion for a wrong name, which would load
-    all public modules.
+    `list` contains ``from package import module`` with a module that is not public. Python then first asks the package
+    for an attribute of this name. The package must not search for similar names, because that loads all public modules.
     """
     code = f"""
 import sys
