@@ -147,7 +147,7 @@ def test_a_switch_returns_with_a_new_guid_after_a_repair_without_it(tulle: Cli) 
     # Another switch fails before the first one is used again.
     done(tulle(*whole, "--fail", "switches=ids:7", "--write", "second.ibnet"))
     second = tulle("deploy", "repair", "ib", "--live", "second.ibnet", "--dry-run")
-    assert f"8 live links: to use them, {back}, then repair it" in second.stderr
+    assert f"8 live links: to use them, {back}, then repair the bundle" in second.stderr
     done(tulle("deploy", "rollback", "ib", "--to", "0001", "--drained"))
     done(tulle("deploy", "repair", "ib", "--live", "LIVE", "--bind", "(0,0,1)=0x506b4b0300a1c2e0", "-o", "ib"))
     assert "all as planned" in done(tulle("deploy", "verify", "ib", "--live", "LIVE"))

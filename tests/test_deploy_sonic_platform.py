@@ -317,7 +317,7 @@ def test_rates_are_those_of_ports(tmp_path: Path, tulle: Cli) -> None:
     command = ["deploy", "sonic", "slimfly:q=3,p=1", "minimal", "-o", str(tmp_path / "b"), "--link"]
     done = tulle(*command, "all:rate=123Gbps")
     assert done.returncode == 2
-    assert "123 Gb/s is no speed of a SONiC port; legal: 0.01, 0.1, 1, 2.5, 5, 10" in done.stderr
+    assert "123 Gb/s is not a speed of a SONiC port; legal: 0.01, 0.1, 1, 2.5, 5, 10" in done.stderr
     assert not (tmp_path / "b").exists()
     done = tulle(*command, "all:rate=100Gbps", "--underlay", "bgp")
     assert done.returncode == 0, done.stderr

@@ -192,7 +192,7 @@ def test_a_partition(tmp_path: Path, plugin: Path) -> None:
         unlink(subnet, bundle, between[0], again=True)
         subnet.sweep()
         live, lfts = look(subnet, tmp_path)
-        how = f"stop traffic, and run `tulle deploy rollback {place} --to 0001 --drained`, then repair it"
+        how = f"stop traffic, and run `tulle deploy rollback {place} --to 0001 --drained`, then repair the bundle"
         done = tulle("verify", place, "--live", live, "--lfts", lfts)
         assert done.returncode == 1
         assert f"node-extra: host 9 (0x5f00000000800900) is not planned: no path leads to it: {how}" in done.stdout

@@ -139,7 +139,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Returns the sum of the neighbours' path counts of the last hop.
+    /// Returns, for each source, the sum of the path counts of the neighbours of `switch` that the search reached at the last hop.
     #[inline]
     fn sum(&self, switch: usize, add: impl Fn(u32, u32) -> u32) -> Lanes {
         let mut sum = [0; LANES];

@@ -97,8 +97,8 @@ mod tests {
             assert!(!safe(fabric, "free", 1, by_switch, false), "{fabric}");
             assert!(!safe(fabric, "free", 2, by_group, false), "{fabric}");
         }
-        // Some shortest paths cross two global cables, each in its own VC class. With a single VC class, such paths
-        // over three groups form a cycle.
+        // Some shortest paths cross two global cables. If both cables use the same VC class, such paths over three
+        // groups form a cycle.
         assert!(found("dragonfly:p=2", "minimal", "crossings", 1, false, false).is_none());
         assert!(found("dragonfly:p=2", "minimal", "crossings:classes=local", 1, false, false).is_some());
         // A minimal route goes up, over a global cable and down. It is safe with one VC class. A route through an

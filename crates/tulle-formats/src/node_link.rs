@@ -338,7 +338,7 @@ fn link_of_list(value: Json) -> Result<Link, Error> {
     Ok(link)
 }
 
-/// Formats the number of a list entry or an attribute; `null` if it is unknown.
+/// Formats a number for a list entry or an attribute; `null` if it is unknown.
 fn number(value: Option<u64>) -> String {
     value.map_or("null".to_owned(), |value| value.to_string())
 }

@@ -2,8 +2,8 @@
 //! 5).
 //!
 //! For switches with 32 ports, the networks are those of the paper: a spine of a four-layer Clos network is a folded Clos network with 48
-//! switches and 512 external ports. For other radices, the formulas scale. The paper uses different rack pitches for Flattened Clos and for
-//! Clos, so a comparison must state the rack pitches of both networks.
+//! switches and 512 external ports. For any radix p, a spine has 3p/2 switches and p²/2 external ports. The paper uses different
+//! rack pitches for Flattened Clos and for Clos, so a comparison must state the rack pitches of both networks.
 
 use std::collections::BTreeMap;
 

@@ -135,7 +135,8 @@ impl Ways<'_> {
         path.iter().for_each(|&channel| train.cross(self.channel(channel), source.mtu, last));
         train.cross(destination, source.mtu, last);
         let arrived = train.last;
-        // Every packet causes an acknowledgement. Acknowledgements queue if a link of the reverse path is slower.
+        // Every packet causes an acknowledgement. On the reverse path, they queue at a link that needs more time for an
+        // acknowledgement than passes between two packets.
         train.cross(destination, HEADER, HEADER);
         for &channel in path.iter().rev() {
             train.cross(self.channel(self.fabric.reverse()[channel as usize]), HEADER, HEADER);

@@ -20,7 +20,7 @@ _MOST_DIGITS = 4
 
 
 def endpoint_cables(layout: Layout, switches: list[str], ends: list[End], ports: list[str]) -> list[PlannedCable]:
-    """Return the cable of every endpoint, as step 0. `ports` are the switch ports of the endpoints."""
+    """Return the cables of all endpoints, which are step 0 of the plan. `ports` are the endpoints' switch ports."""
     media = layout.endpoint_medium
     rates = layout.fabric.endpoint_rate.tolist()
     return [

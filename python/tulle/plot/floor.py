@@ -177,9 +177,9 @@ def _content(racks: Racks, rack: int) -> str:
 def _names(names: Sequence[str], width: float, points: float) -> tuple[list[list[str]], float]:
     """Return the lines of every name, and their size in points, so that names fit racks of this width and height.
 
-    If the names are too long, they lose the letters with which all of them begin, for example *rack*. Names that are
-    still too long have two lines if they are the only text of the rack; otherwise they are shortened, but keep a number
-    at their end, because it distinguishes neighbouring racks.
+    If the names are too long, they lose the letters with which all of them begin, for example *rack*. A name that is
+    still too long gets two lines, split at its last hyphen, if the rack has space for two lines but no other text.
+    Lines that are too long are shortened, but keep a number at their end, because it distinguishes neighbouring racks.
     """
     largest = min(6.5, 0.38 * points) if points >= _TWO else 5.0
     fitting = max(4, int(width / (_LETTER * _SMALL)))

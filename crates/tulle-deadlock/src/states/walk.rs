@@ -194,7 +194,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Forwards packets through the port `out` of their switch, which table `table` uses.
+    /// Forwards packets through the port `out` of their switch. Table number `table` has this port as its entry.
     fn leave(&mut self, packets: Packets, out: usize, table: usize, is_late: bool, levels: Levels) {
         let (ports, maps) = (self.ports, self.maps);
         let Packets { switch, came, held, .. } = packets;

@@ -42,7 +42,7 @@ plugin! {
 }
 
 impl Trees {
-    /// Returns the trees of the connected `fabric`, each as a list of cables. Error messages name `scheme`.
+    /// Returns edge-disjoint spanning trees of the connected `fabric`, each as a list of cables. Error messages name `scheme`.
     ///
     /// # Errors
     /// Fails if the fabric has fewer trees than requested.

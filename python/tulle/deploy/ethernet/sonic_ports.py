@@ -153,7 +153,7 @@ def speed_of(plan: EthernetPlan, switch: int, port: Port, own: HardwarePort) -> 
     speed = rate // _MBPS
     if rate % _MBPS or (not own.speeds and speed not in (*_SPEEDS, own.speed)):
         legal = ", ".join(f"{each / 1000:g}" for each in _SPEEDS)
-        raise InputError(f"{where}: {rate / 1e9:.15g} Gb/s is no speed of a SONiC port; legal: {legal} Gb/s")
+        raise InputError(f"{where}: {rate / 1e9:.15g} Gb/s is not a speed of a SONiC port; legal: {legal} Gb/s")
     if own.speeds and str(speed) not in own.speeds.split(","):
         raise InputError(
             f"{where}: {speed} Mb/s is not a speed of its breakout mode {own.mode}; legal: "

@@ -77,7 +77,7 @@ def find_earlier(bundle: Bundle, subnet: Subnet) -> Earlier | None:
         )
         bind = " ".join(f"--bind {shlex.quote(one.binding)}" for one in replaced)
         then = f", then `tulle deploy repair {bundle.place} --live LIVE {bind} -o {bundle.place}`" if replaced else ""
-        then += ", then repair it" if missing else ""
+        then += ", then repair the bundle" if missing else ""
         how = f"stop traffic, and run `tulle deploy rollback {bundle.place} --to {number} --drained`{then}"
         best, fewest = Earlier(number, guids, hosts, how), cost
     return best

@@ -107,13 +107,13 @@ impl<'a> Context<'a> {
         self.fabric.reverse()[channel as usize]
     }
 
-    /// Returns the hops of a shortest path from `switch` to `destination`.
+    /// Returns the number of hops of a shortest path from `switch` to `destination`.
     #[inline]
     pub fn distance(&self, destination: u32, switch: u32) -> u8 {
         self.distances.row(destination)[switch as usize]
     }
 
-    /// Returns the maximum hops of a path from `switch` to `destination`.
+    /// Returns the maximum number of hops of a path from `switch` to `destination`.
     #[inline]
     pub fn limit(&self, destination: u32, switch: u32) -> u8 {
         self.limits[usize::from(self.distance(destination, switch))]
