@@ -41,8 +41,8 @@ parameters! {
                 ("testbed", ..) => Limit::Static { xoff: 50_000, xon: 47_000 },
                 ("recommended", ..) => Limit::Static { xoff: 800_000, xon: 797_000 },
                 _ => {
-                    let missing = || arguments.clash("threshold=static", "needs xoff=", "legal: both, for example xoff=50KB");
-                    let xoff: u64 = xoff.ok_or_else(missing)?;
+                    let legal = "legal: both, for example xoff=50KB";
+                    let xoff: u64 = xoff.ok_or_else(|| arguments.clash("threshold=static", "needs xoff=", legal))?;
                     Limit::Static { xoff, xon: xon.unwrap_or(xoff.saturating_sub(OFFSET)) }
                 }
             }
