@@ -169,7 +169,7 @@ def _remedy(repaired: Repair) -> str:
     asked = " and these hosts have queried path records again" if repaired.proof.records else ""
     drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded the tables{asked}"
     first = first_steps(causes) or "replace the failed parts"
-    if repaired.proof.looping and not causes.wrong_ports and repaired.wrong_cables:
+    if repaired.proof.loops and not causes.wrong_ports and repaired.wrong_cables:
         first = unplug(repaired.wrong_cables)
     if repaired.proof.unproved_tables:
         first = "send SIGHUP to OpenSM, wait until its log has SUBNET UP, and repeat with new --live and --lfts files"
