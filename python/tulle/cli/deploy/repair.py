@@ -95,10 +95,9 @@ MaxDead = Annotated[
     typer.Option(
         "--max-dead",
         metavar="CABLES,SWITCHES",
-        help="InfiniBand: refuse a repair if more cables between switches, or more switches, are missing in the live "
-        "file; "
-        "default: 5% of the cables (at least one), and one switch. A file that covers only a part of the subnet looks "
-        "like failures.",
+        help="InfiniBand: refuse a repair if more switches, or more cables between the other switches, are missing in "
+        "the live file; default: 5% of the cables (at least one), and one switch. A file that covers only a part of "
+        "the subnet looks like failures.",
     ),
 ]
 MaxHops = Annotated[

@@ -141,7 +141,7 @@ class EthernetWatch:
         command = f"tulle deploy repair {place} {' '.join(parts)} -o {place}"
         cables, switches = self._most_dead or (max(1, plan.fabric.num_cables // 20), 1)
         if len(dead.cables) > cables or len(dead.switches) > switches:
-            return beyond(len(dead.cables), len(dead.switches), command)
+            return beyond(plan.fabric, len(dead.cables), dead.switches, command)
         if not self._rehearse:
             return Proposal(command, "")
         try:
