@@ -180,5 +180,7 @@ def test_a_switch_returns_with_a_new_guid_after_a_repair_without_it(tulle: Cli) 
     second = tulle("deploy", "repair", "ib", "--live", "second.ibnet", "--dry-run")
     assert f"8 live links: to use them, {back}, then repair it" in second.stderr
     done(tulle("deploy", "rollback", "ib", "--to", "0001", "--drained"))
-    done(tulle("deploy", "repair", "ib", "--live", "live/now.ibnet", "--bind", "(0,0,1)=0x506b4b0300a1c2e0", "-o", "ib"))
+    done(
+        tulle("deploy", "repair", "ib", "--live", "live/now.ibnet", "--bind", "(0,0,1)=0x506b4b0300a1c2e0", "-o", "ib")
+    )
     assert "all as planned" in done(tulle("deploy", "verify", "ib", "--live", "live/now.ibnet"))

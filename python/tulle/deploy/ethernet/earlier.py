@@ -191,9 +191,7 @@ def _dead_options(
     end at a switch in `names` is not in `up`. If all cables of a switch are down, the switch is named instead.
     """
     gone = {plan.names[switch] for switch in dead.switches}
-    down = {
-        cable for cable in had.cables if any(port.partition("/")[0] in names and port not in up for port in cable)
-    }
+    down = {cable for cable in had.cables if any(port.partition("/")[0] in names and port not in up for port in cable)}
     down |= {frozenset(cable_name(plan, cable).split(":")) for cable in dead.cables}
     for switch in sorted(had.switches.keys() - gone):
         own = {cable for cable in had.cables if switch in _switches_of(cable)}

@@ -312,8 +312,9 @@ def proof_of(
         tuple(states),
         state("new", "new", "new"),
         _records(before, after),
-        *(int(np.count_nonzero(found & paths)) for found in looping),
-        uncounted=(int(np.count_nonzero(looping[0] & ~paths)), int(np.count_nonzero(looping[1] & ~paths))),
+        int(np.count_nonzero(looping[0] & paths)),
+        int(np.count_nonzero(looping[1] & paths)),
+        (int(np.count_nonzero(looping[0] & ~paths)), int(np.count_nonzero(looping[1] & ~paths))),
     )
 
 

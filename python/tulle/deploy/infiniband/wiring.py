@@ -86,9 +86,9 @@ def counted_paths(intent: Intent, links: Links) -> NDArray[np.bool_]:
 
     A path leads from a switch with live hosts to a LID of a host of another switch. `links` are the actual links.
     """
-    hosts = (links.endpoint >= 0).any(axis=1)
-    elsewhere = intent.lid_switch != np.arange(len(hosts))[:, None]
-    found: NDArray[np.bool_] = hosts[:, None] & elsewhere & (intent.lid_endpoint >= 0)
+    hosts = np.any(links.endpoint >= 0, axis=1, keepdims=True)
+    elsewhere = intent.lid_switch != np.arange(len(links.endpoint))[:, None]
+    found: NDArray[np.bool_] = hosts & elsewhere & (intent.lid_endpoint >= 0)
     return found
 
 

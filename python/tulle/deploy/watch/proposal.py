@@ -18,9 +18,10 @@ __all__ = ["beyond", "rehearsed"]
 
 def beyond(fabric: Fabric, cables: int, switches: Sequence[int], command: str) -> Proposal:
     """Propose no repair, because more parts are missing than allowed. A note has the command for real failures."""
+    missing = missing_parts(fabric, cables, switches)
     return Proposal(
         "",
-        f"{missing_parts(fabric, cables, switches)}, more than --max-dead: check the live command first; if these parts have really failed, run: "
+        f"{missing}, more than --max-dead: check the live command first; if these parts have really failed, run: "
         f"{command}",
     )
 

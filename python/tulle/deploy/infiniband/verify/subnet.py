@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     End = tuple[int, int]
 
 
-def check_subnet(
-    verdict: Verdict, intent: Intent, subnet: Subnet, causes: Causes, live: str | PathLike[str]
-) -> Wiring:
+def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet, causes: Causes, live: str | PathLike[str]) -> Wiring:
     """Compare the output of ``ibnetdiscover`` with the bundle, and return the actual links.
 
     Causes come first: cables at wrong ports, and nodes with new GUIDs.
