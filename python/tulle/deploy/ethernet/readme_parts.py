@@ -32,8 +32,8 @@ def repair_steps(plan: EthernetPlan) -> str:
     """Return the steps that avoid failed cables by `tulle deploy repair`, and go back when they work again."""
     back = _BACK if plan.vcs is None else _BACK_LOSSLESS
     return f"""\
-This command writes the changes that avoid a failed cable into `changes/`. BUNDLE is the folder of this file; A and B are
-the switches at the ends of the cable:
+This command writes the changes that avoid a failed cable into `changes/`. BUNDLE is the folder of this file. A and B
+are the switches at the ends of the cable:
 
     tulle deploy repair BUNDLE --dead-cable A:B -o BUNDLE
 
