@@ -62,8 +62,8 @@ Drained = Annotated[
     bool,
     typer.Option(
         "--drained",
-        help="Assert that there is no lossless traffic until all switches have loaded the changes and hosts have queried "
-        "path records again (Ethernet: have their new DSCPs). Intermediate states then need no proof.",
+        help="Assert that there is no lossless traffic until all switches have loaded the changes and hosts have "
+        "queried path records again (Ethernet: have their new DSCPs). Intermediate states then need no proof.",
     ),
 ]
 Asked = Annotated[
