@@ -120,7 +120,7 @@ class _Report:
         if kind == "loop":
             end, how = f"{verb(count, 'loops', 'loop')} through {where}", self._loop()
         elif port == NO_PORT:
-            end = f"{verb(count, 'ends', 'end')} in {where}, which has no port for them"
+            end = f"{verb(count, 'ends', 'end')} in {where}, which has no port for {verb(count, 'it', 'them')}"
             how = self._without_port(example[1::2])
         else:
             end = f"{verb(count, 'ends', 'end')} at {where} port {self._port(kind, switch, port)}"
