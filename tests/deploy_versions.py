@@ -19,7 +19,7 @@ from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.verify import verify
 from tulle.deploy.infiniband.write import write_bundle
 from tulle.deploy.targets.linux import write_plan
-from tulle.deploy.versions.layout import PREVIOUS, WHY, entries, manifest, opened
+from tulle.deploy.versions.layout import PREVIOUS, UNUSED, WHY, entries, manifest, opened
 from tulle.deploy.versions.lock import locked
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def judge(kind: str, place: Path, *, is_flat: bool = False) -> dict[str, bytes]:
     check_files(files, manifest(files), manifest(files))
     if files != place:
         found = {path.relative_to(files).as_posix() for path in files.rglob("*") if path.is_file()}
-        assert found - {PREVIOUS, WHY} == {*manifest(files), BUNDLE}
+        assert found - {PREVIOUS, UNUSED, WHY} == {*manifest(files), BUNDLE}
         for name in entries(files):
             # If the conversion of a flat bundle was interrupted, a path can still be a file, which must have the same
             # content. A path can also be missing, because its folder was being moved.

@@ -28,7 +28,7 @@ from tulle.deploy.bundle_header import INFINIBAND
 from tulle.deploy.ethernet import bundle as ethernet
 from tulle.deploy.infiniband import bundle as infiniband
 from tulle.deploy.targets import targets
-from tulle.deploy.versions.layout import PREVIOUS, WHY, opened
+from tulle.deploy.versions.layout import PREVIOUS, UNUSED, WHY, opened
 from tulle.errors import FormatError, InputError
 from tulle.registry import KINDS, PYTHON_KINDS
 from tulle.schedulers.formats import schedulers
@@ -63,7 +63,7 @@ def content(bundle: Path) -> dict[str, bytes]:
     """Return the files of the bundle's version in use."""
     folder = opened(bundle)
     found = {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {name: text for name, text in found.items() if name not in (PREVIOUS, WHY)}
+    return {name: text for name, text in found.items() if name not in (PREVIOUS, UNUSED, WHY)}
 
 
 def written(folder: Path, files: Mapping[str, str]) -> list[Path]:

@@ -95,8 +95,8 @@ def test_repaired_cables_are_reported_on_ethernet(tmp_path: Path, tulle: Cli, ta
     result = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
     assert result.stdout == (
         "no part of the bundle has failed, but the bundle does not use 2 live ports (s0-0/eth1, s1-0/eth1): "
-        "if a cable works again, run `tulle deploy repair second --to FIRST`, where FIRST is the bundle from before "
-        "the failure\n"
+        "if a cable works again, run `tulle deploy repair second --to FIRST -o second`, where FIRST is the bundle from "
+        "before the failure\n"
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "live", "--dry-run", "--json").stdout)
     assert found["unused_ports"] == ["s0-0/eth1", "s1-0/eth1"]

@@ -77,6 +77,67 @@ def test_the_steps_after_failures_work(tulle: Cli, name: str) -> None:
     assert re.search(rf"before you load\nany file.*\n\n\* {cable}\n", changes, re.DOTALL)
 
 
+def test_commands_of_open_vswitch_use_the_bridge_of_the_switch(tulle: Cli) -> None:
+    """Check that every command in the files for switches has the bridge that `up` chooses: $BRIDGE, or `fabric`."""
+    deploy(tulle, "ovs")
+    done(tulle("deploy", "repair", "b", "--dead-cable", "s0-0-0:s0-0-1", "-o", "b"))
+    done(tulle("deploy", "repair", "b", "--to", "b/versions/0001", "-o", "b"))
+    texts = {path: path.read_text() for path in (Path("b/README.md"), Path("b/changes/README.md"))}
+    commands = [line.strip() for text in texts.values() for line in text.splitlines() if line[:4] == "    "]
+    ofctl = [line for line in commands if line.startswith("ovs-ofctl")]
+    assert len(ofctl) == 3
+    assert all('"${BRIDGE:-fabric}"' in line for line in ofctl)
+    assert all(" fabric" not in line for line in commands)
+    assert "run `export BRIDGE=NAME` on the switch before the commands" in texts[Path("b/README.md")]
+    # The script for new ports uses the same variable.
+    assert "bridge=${BRIDGE:-fabric}" in next(Path("b/changes/0").glob("*.sh")).read_text()
+
+
+PLATFORM = """{"interfaces": {
+"Ethernet0": {"index": "1,1,1,1", "lanes": "0,1,2,3", "breakout_modes": {
+    "1x100G": ["etp1"], "4x25G": ["etp1a", "etp1b", "etp1c", "etp1d"]}},
+"Ethernet4": {"index": "2,2,2,2", "lanes": "4,5,6,7", "breakout_modes": {
+    "1x100G": ["etp2"], "4x25G": ["etp2a", "etp2b", "etp2c", "etp2d"]}}}}
+"""
+
+
+def test_the_steps_of_sonic_are_those_of_the_bundle(tulle: Cli) -> None:
+    """Check that ``README.md`` depends on the options with which the bundle was written."""
+    text = deploy(tulle, "sonic", *RATES)
+    assert "tulle did not know the platform: every port has four lanes" in text
+    assert "config interface breakout" not in text
+    done(tulle("deploy", "repair", "b", "--dead-cable", "s0-0-0:s0-0-1", "-o", "b"))
+    assert Path("b/README.md").read_text().startswith("# slimfly:q=3,p=3: almost-minimal")
+    Path("platform.json").write_text(PLATFORM)
+    options = ("--link", "all:rate=25Gbps", "--port-config", "platform.json", "--breakout", "4x25G")
+    done(tulle("deploy", "sonic", "clique:degree=3", "minimal", *options, "-o", "c"))
+    text = Path("c/README.md").read_text()
+    assert "four lanes" not in text
+    assert "Names and lanes are those of the platform file that `--port-config` named." in text
+    assert "\n       sudo config interface breakout Ethernet0 4x25G -y -f\n" in text
+    # `tulle deploy verify` cannot read the tables of VRFs.
+    done(tulle("deploy", "sonic", "slimfly:q=3", "minimal", "--vlans", *RATES, "-o", "v"))
+    done(tulle("deploy", "repair", "v", "--dead-cable", "s0-0-0:s0-0-1", "-o", "v"))
+    assert "deploy verify" not in Path("v/changes/README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("frr", "FRR then\nprints `Refusing to remove a non-existent route`, which is harmless."),
+        ("linux", "load it again.\n\n"),
+    ],
+)
+def test_the_message_of_a_second_load_is_explained(tulle: Cli, target: str, message: str) -> None:
+    deploy(tulle, target)
+    done(tulle("deploy", "repair", "b", "--dead-cable", "s0-0-0:s0-0-1", "-o", "b"))
+    assert message in Path("b/changes/README.md").read_text()
+    if target == "linux":
+        # A repair deletes routes if their destination is gone.
+        done(tulle("deploy", "repair", "b", "--dead-switch", "s0-0-2", "-o", "b"))
+        assert "`RTNETLINK answers: No such process`" in Path("b/changes/README.md").read_text()
+
+
 def test_a_lossless_network_goes_back_without_traffic(tulle: Cli) -> None:
     _, _, section = deploy(tulle, "linux", "--deadlock", "dfsssp").partition("## When cables fail\n")
     assert "--to" not in section

@@ -62,6 +62,28 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tulle: Cli) -> None:
 
 
 @pytest.mark.parametrize("lldp", [False, True])
+def test_a_cable_that_is_back_is_one_line(tulle: Cli, lldp: bool) -> None:
+    done(tulle("deploy", "repair", "b", "--to", "b/versions/0001", "-o", "b"))
+    done(tulle("deploy", "repair", "b", "--dead-cable", "s0-0-0:s0-0-1", "-o", "b"))
+    report(Path("live"), lldp=lldp)
+    cable, again = "s0-0-0/eth1:s0-0-1/eth1", AGAIN.replace("0001", "0003")
+    event = json.loads(tulle("deploy", "watch", "b", "--live-command", "cat live/{switch}.json", "--json").stdout)
+    (one,) = event["appeared"]
+    assert (one["kind"], one["part"]) == ("port-unused", cable)
+    assert one["instruction"] == f"the cable {cable} is up, but the bundle does not use it: {again}"
+    text = done(tulle("deploy", "repair", "b", "--live", "live", "--dry-run"))
+    assert f"the bundle does not use 1 live cable ({cable}): {again}" in text
+    if lldp:
+        text = tulle("cabling", "verify", "b", "--live", *map(str, sorted(Path("live").iterdir()))).stdout
+        (line,) = (line for line in text.splitlines() if line.startswith("1. "))
+        assert line.endswith(f": a repair has removed it from the bundle; to use it again, {again}")
+    # If only one end is read, the other end can be down.
+    command = "cat live/s0-0-0.json; test {switch} = s0-0-0"
+    event = json.loads(tulle("deploy", "watch", "b", "--live-command", command, "--json").stdout)
+    assert [one["part"] for one in event["appeared"] if one["kind"] == "port-unused"] == ["s0-0-0/eth1"]
+
+
+@pytest.mark.parametrize("lldp", [False, True])
 def test_a_switch_that_is_back_is_used_again(tulle: Cli, lldp: bool) -> None:
     report(Path("live"), lldp=lldp)
     text = done(tulle("deploy", "repair", "b", "--live", "live", "--dry-run"))
@@ -90,7 +112,15 @@ def test_the_switch_is_back_while_another_part_is_down(tulle: Cli) -> None:
     assert "the bundle does not use 4 live ports" in text
     one, other = commands(text)
     assert one == ["deploy", "repair", "b/versions/0001", "--live", "live", "-o", "OTHER"]
+    # `watch` reads no file of the user, so it names the parts that are down.
+    event = json.loads(tulle("deploy", "watch", "b", "--live-command", "cat live/{switch}.json", "--json").stdout)
+    (unused, *_) = (row["instruction"] for row in event["appeared"] if row["kind"] == "port-unused")
+    parts = ["--dead-switch", "s1-2-2", "--dead-cable", "s0-0-0/eth1:s0-0-1/eth1"]
+    assert commands(unused) == [["deploy", "repair", "b/versions/0001", *parts, "-o", "OTHER"], other]
+    done(tulle(*commands(unused)[0][:-1], "named"))
     done(tulle(*one))
+    named, seen = (read_files(Path(place)) for place in ("named", "OTHER"))
+    assert (named.table, named.links) == (seen.table, seen.links)
     done(tulle(*other))
     table = read_files(Path("b")).table
     assert "s0-0-1" in table
@@ -139,15 +169,18 @@ def test_a_switch_returns_with_a_new_guid_after_a_repair_without_it(tulle: Cli) 
     done(tulle(*whole, "--fail", "switches=ids:1", "--write", "dead.ibnet"))
     text = Path("whole.ibnet").read_text()
     done(tulle("deploy", "repair", "ib", "--live", "dead.ibnet", "-o", "ib"))
-    Path("LIVE").write_text(text.replace("5f00000000010100", "506b4b0300a1c2e0"))
-    bind = "then `tulle deploy repair ib --live LIVE --bind '(0,0,1)=0x506b4b0300a1c2e0' -o ib`"
+    Path("live").mkdir()
+    Path("live/now.ibnet").write_text(text.replace("5f00000000010100", "506b4b0300a1c2e0"))
+    bind = "then `tulle deploy repair ib --live live/now.ibnet --bind '(0,0,1)=0x506b4b0300a1c2e0' -o ib`"
     back = "stop traffic, and run `tulle deploy rollback ib --to 0001 --drained`"
-    assert f"{back}, {bind}" in done(tulle("deploy", "repair", "ib", "--live", "LIVE", "--dry-run"))
-    assert f"{back}, {bind}" in tulle("deploy", "verify", "ib", "--live", "LIVE").stdout
+    assert f"{back}, {bind}" in done(tulle("deploy", "repair", "ib", "--live", "live/now.ibnet", "--dry-run"))
+    assert f"{back}, {bind}" in tulle("deploy", "verify", "ib", "--live", "live/now.ibnet").stdout
     # Another switch fails before the first one is used again.
     done(tulle(*whole, "--fail", "switches=ids:7", "--write", "second.ibnet"))
     second = tulle("deploy", "repair", "ib", "--live", "second.ibnet", "--dry-run")
     assert f"8 live links: to use them, {back}, then repair the bundle" in second.stderr
     done(tulle("deploy", "rollback", "ib", "--to", "0001", "--drained"))
-    done(tulle("deploy", "repair", "ib", "--live", "LIVE", "--bind", "(0,0,1)=0x506b4b0300a1c2e0", "-o", "ib"))
-    assert "all as planned" in done(tulle("deploy", "verify", "ib", "--live", "LIVE"))
+    done(
+        tulle("deploy", "repair", "ib", "--live", "live/now.ibnet", "--bind", "(0,0,1)=0x506b4b0300a1c2e0", "-o", "ib")
+    )
+    assert "all as planned" in done(tulle("deploy", "verify", "ib", "--live", "live/now.ibnet"))

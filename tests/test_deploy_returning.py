@@ -106,7 +106,7 @@ def test_the_steps_are_in_the_files(tulle: Cli) -> None:
         "## Before all rounds: check the cables",
         "## Before all rounds: ports toward",
         "## Before all rounds: switches that return",
-        "## The rounds\n\nFor every round N in order",
+        "## The rounds\n\nCopy this folder to the switches. For every round N in order",
     ]
     places = [readme.index(part) for part in parts]
     assert places == sorted(places), "steps must be in the order in which the reader does them"

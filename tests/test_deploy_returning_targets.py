@@ -152,7 +152,7 @@ def test_sonic_saves_only_a_file_that_was_loaded(tulle: Cli, tmp_path: Path) -> 
     """Check that the command of `changes/README.md` does not save if a command in the middle of the file fails."""
     done(tulle("deploy", "sonic", "slimfly:q=3", "minimal", *OPTIONS["sonic"], "-o", "b"))
     done(tulle("deploy", "repair", "b", "--dead-cable", "s0-0-0:s0-0-1", "-o", "b"))
-    found = re.search(r"run `(sh [^`]*)`", Path("b/changes/README.md").read_text())
+    found = re.search(r"^    (sh .*)$", Path("b/changes/README.md").read_text(), re.MULTILINE)
     assert found is not None
     command = found[1].replace("N/NAME", "1/s0-0-0")
     programs = tmp_path / "programs"

@@ -148,6 +148,18 @@ def test_paths_that_lead_around(row: Path, tmp_path: Path) -> None:
     assert [difference.kind for difference in verdict.differences] == ["table", *["loop"] * len(loops)]
 
 
+def test_long_paths_are_no_loops(tmp_path: Path) -> None:
+    """Check paths of more than 64 hops, among them one path that loops."""
+    place = tmp_path / "long"
+    fabric = tulle.Fabric.from_edges([[at, at + 1] for at in range(79)], [0, 79])
+    write_bundle(deploy_infiniband(tulle.route(fabric, "minimal").assign_vcs("one-vc"), lmc=0), place)
+    assert checks(verify(place, lfts=place / "lfts"))["paths to LIDs walked"] == (2, 2)
+    # The last switch but one sends packets for the last host back.
+    lid = int(read_bundle(place).endpoint_addresses[1][2])
+    verdict = verify(place, lfts=table(place, tmp_path / "lfts", 78, lid, 1))
+    assert [(kind, count) for kind, count in reported(verdict) if kind != "table"] == [("loop", 1)]
+
+
 def test_rows_of_lanes_that_differ_or_were_not_read(row: Path, tmp_path: Path) -> None:
     edits = [(r"^(slvl 0x\w+ 1 2) 0", r"\1 1"), (r"^(slvl 0x\w+ 2 1) 0", r"\1 1")]
     verdict = verify(row, sl2vl=[edited(row / "sl2vl", tmp_path / "sl2vl", *edits)])

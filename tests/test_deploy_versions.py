@@ -13,7 +13,7 @@ from deploy_commands import refused
 from deploy_versions import KINDS, SPEC, Case, case, content, deploy, hold, judge, killed
 
 from tulle.deploy.infiniband.bundle import read_bundle
-from tulle.deploy.versions.history import delete_old, roll_back, target_of, versions
+from tulle.deploy.versions.history import delete_old, roll_back, rolled_back_from, target_of, versions
 from tulle.deploy.versions.layout import CURRENT, PREVIOUS, VERSIONS, WHY, current, opened
 from tulle.errors import FileError, FormatError, InputError
 
@@ -67,10 +67,15 @@ def every_kill(bundle: Case, kind: str, *, flat: bool) -> None:
         seen.append(found == bundle.new)
         # A killed command is repeated.
         if found == bundle.old:
+            # A version that was left unused is no sign of a rollback.
+            assert rolled_back_from(opened(bundle.place)) == "", number
             bundle.write()
         assert judge(kind, bundle.place) == bundle.new
+        newest = opened(bundle.place)
+        assert rolled_back_from(newest) == "", number
         roll_back(bundle.place)
         assert judge(kind, bundle.place) == bundle.old, number
+        assert rolled_back_from(opened(bundle.place)) == newest.name, number
         assert [entry.name for entry in bundle.place.iterdir() if entry.name.startswith(".")] == []
         assert [entry.name for entry in bundle.place.iterdir() if not entry.exists()] == []
         if code == 0:
@@ -98,6 +103,7 @@ def test_a_rollback_killed_at_every_call(made: tuple[str, Case], bundle: Case) -
         code = killed(lambda: roll_back(bundle.place, "1"), number, staged=False)
         found = judge(made[0], bundle.place)
         assert found in (bundle.old, bundle.new)
+        assert rolled_back_from(opened(bundle.place)) == ("0002" if found == bundle.old else "")
         seen.add(found == bundle.old)
         if code == 0:
             break
@@ -240,6 +246,26 @@ def test_the_commands(made: tuple[str, Case], bundle: Case, tulle: Cli, monkeypa
         assert tulle(*back).returncode == 0
         assert (bundle.place / "changes" / "0").is_dir()
         assert "which never changes; legal: " in refused(tulle(*back[:-1], f"{place}/versions/0001"))
+
+
+def test_a_version_that_was_never_in_use(made: tuple[str, Case], bundle: Case, tulle: Cli) -> None:
+    """Check the commands after a repair that was killed between the last two renames."""
+    kind, place = made[0], str(bundle.place)
+    for number in range(1, MOST):
+        bundle.restore()
+        assert killed(bundle.write, number, staged=False) == 9
+        if (bundle.place / VERSIONS / "0002").is_dir():
+            break
+    rows = [line.split()[:3] for line in tulle("deploy", "versions", place).stdout.splitlines() if line[:1] == "0"]
+    assert [row[:2] for row in rows] == [["0001", "yes"], ["0002", "never"]]
+    if kind == "infiniband":
+        done = tulle("deploy", "repair", place, *bundle.failed, "--dry-run", "--json")
+        assert json.loads(done.stdout)["rolled_back_from"] == ""
+        assert "rollback" not in tulle("deploy", "repair", place, *bundle.failed, "--dry-run").stderr
+    roll_back(bundle.place, "2")
+    roll_back(bundle.place, "1")
+    assert [version.was_used for version in versions(bundle.place)] == [True, True]
+    assert rolled_back_from(opened(bundle.place)) == "0002"
 
 
 @pytest.mark.parametrize("dead", ["--dead-cable=s0-0-0:s0-0-1", "--dead-switch=s0-0-1"])

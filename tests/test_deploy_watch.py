@@ -139,7 +139,11 @@ def test_no_repair_is_proposed_if_too_much_is_missing(tmp_path: Path, bundle: Bu
     assert bundle.fabric.num_switches == 50
     (event,) = lines(run("watch", "bundle", "--live-command", "cat switches", "--json", cwd=tmp_path))
     assert event["repair"] is None
-    assert event["note"].startswith("0 cables and 2 switches are missing, more than --max-dead: check the live command")
+    assert event["note"].startswith(
+        "2 of 50 switches, with 13 of the 175 cables between switches, and 0 of the other 162 cables are missing, more "
+        "than --max-dead: check the live command"
+    )
+    assert event["cables"] == {"as_planned": 162, "of": 175}
     done = run("watch", "bundle", "--live-command", "cat switches", "--json", "--max-dead", "0,2", cwd=tmp_path)
     assert lines(done)[0]["repair"].endswith("-o bundle --max-dead 0,2")
 

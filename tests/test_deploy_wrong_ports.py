@@ -159,6 +159,43 @@ def test_wrong_ports_come_first(site: Site, change: Callable[[Bundle, Subnet], N
     assert "load the bundle that was in use" not in out + errors
 
 
+@pytest.mark.parametrize("change", [ports_of_a_switch, host_and_switch, three_ports])
+def test_repair_counts_the_same_loops_as_verify(site: Site, change: Callable[[Bundle, Subnet], None]) -> None:
+    """Check that paths between hosts of the same switch count in no command, or in all of them."""
+    site.change(change)
+    verdict = json.loads(site.run("verify", "--live", str(site.live), "--json")[0])
+    looping = sum(row["count"] for row in verdict["differences"] if row["kind"] == "loop")
+    assert looping > 0
+    out, errors = site.run("repair", "--live", str(site.live), "--dry-run", "--json", "--max-dead", "99,9")
+    if change is host_and_switch:
+        assert f"no forwarding table is safe on this cabling: {looping} paths loop: first correct" in errors
+    else:
+        assert json.loads(out)["looping_paths"] == looping
+        assert json.loads(out)["why_drain"] == f"{looping} paths loop on the actual cabling"
+
+
+def test_loops_between_hosts_of_one_switch_refuse_a_repair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Check a loop that only packets between hosts of the same switch enter. No command counts these paths."""
+    routing = tulle.route(tulle.Fabric.from_edges([(0, 1), (0, 1)], [0, 0, 1]), "minimal")
+    place = tmp_path / "b"
+    target("infiniband").bundle(routing, place, deadlock="dfsssp", lmc=0)
+    site = Site(read_bundle(place), tmp_path, capsys)
+
+    def change(bundle: Bundle, subnet: Subnet) -> None:
+        unplug(subnet, host_end(bundle, 0))
+        unplug(subnet, host_end(bundle, 2))
+        exchange(subnet, switch_end(bundle, 0, 1), switch_end(bundle, 0, bundle.endpoint_ports[0]))
+
+    site.change(change)
+    verdict = json.loads(site.run("verify", "--live", str(site.live), "--json")[0])
+    assert "loop" not in {row["kind"] for row in verdict["differences"]}
+    _, errors = site.run("repair", "--live", str(site.live), "--dry-run", "--max-dead", "9,9")
+    assert (
+        "no forwarding table is safe on this cabling: packets between hosts of the same switch, or from hosts that are "
+        "off now, loop: first correct the cabling"
+    ) in errors
+
+
 def new_guid(subnet: Subnet, old: int) -> Subnet:
     changed = subnet.with_guids({old: NEW})
     changed.nodes[NEW].port_guids.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,8 @@ from tulle.cabling.plan import Device, Plan, PlannedCable, Step
 from tulle.cabling.verify import port as port_text
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.ethernet.bundle import is_ethernet_bundle
+from tulle.deploy.ethernet.earlier import how_to_return
+from tulle.deploy.ethernet.failures import dead_parts
 from tulle.deploy.versions.history import replaced_by
 from tulle.deploy.versions.layout import opened
 from tulle.fabric.hosts import host_ends
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
     from tulle.cabling.live.port_record import PortRecord
     from tulle.cabling.miswirings import Miswiring
     from tulle.cabling.plan import End
+    from tulle.deploy.ethernet.bundle import EthernetBundle
+    from tulle.deploy.ethernet.failures import Failures
     from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.deploy.infiniband.bundle import Bundle
     from tulle.fabric import Fabric
@@ -34,7 +39,7 @@ _STEPS = (Step("cables to hosts", "", ""), Step("cables between switches", "", "
 class BundleCabling:
     """A cabling plan, from a plan folder or a bundle. For a bundle, also the names that ports may announce."""
 
-    def __init__(self, plan: Plan, ethernet: EthernetPlan | None = None, folder: Path | None = None) -> None:
+    def __init__(self, plan: Plan, ethernet: EthernetBundle | None = None, folder: Path | None = None) -> None:
         self.plan = plan
         """The plan of a bundle has the bundle's names of devices, and no places, lengths or media."""
         self.is_bundle = folder is not None
@@ -51,24 +56,36 @@ class BundleCabling:
     def kept(self, found: Sequence[Miswiring], place: Path, live: Path) -> tuple[Miswiring, ...]:
         """Return the miswirings, with instructions to keep the cables that a repair has removed from the bundle.
 
-        The instructions name the command that says how to use these cables again. `place` and `live` are its files.
+        The instructions say how to use these cables again, or name the command that does. `place` and `live` are its
+        files.
         """
         if not any(one.kind == "extra" for one in found):
             return tuple(found)
         removed = self._removed_cables()
-        on_ethernet = self._ethernet is not None
-        command = f"tulle deploy watch {place}" if on_ethernet else f"tulle deploy verify {place} --live {live}"
+        extra = [one.ends for one in found if one.kind == "extra" and frozenset(one.ends) in removed]
+        how = ""
+        if self._ethernet is not None:
+            ports = [f"{name}/{port}" for ends in extra for name, port in ends]
+            way = how_to_return(self._ethernet, ports, dead=self._dead(self._ethernet.plan, found))
+            how = f"; to use it again, {way}" if way else ""
+        else:
+            command = f"tulle deploy verify {shlex.quote(str(place))} --live {shlex.quote(str(live))}"
+            how = f", and `{command}` says how to use it again"
         kept = []
         for one in found:
             text = one.instruction
-            if one.kind == "extra" and frozenset(one.ends) in removed:
+            if one.kind == "extra" and one.ends in extra:
                 here, there = map(port_text, one.ends)
-                text = (
-                    f"keep the cable from {here} to {there}: a repair has removed it "
-                    f"from the bundle, and `{command}` says how to use it again"
-                )
+                text = f"keep the cable from {here} to {there}: a repair has removed it from the bundle{how}"
             kept.append(replace(one, instruction=text))
         return tuple(kept)
+
+    @staticmethod
+    def _dead(plan: EthernetPlan, found: Sequence[Miswiring]) -> Failures:
+        """Return the failed parts among the miswirings. Rows of cables between switches follow those of hosts."""
+        rows = {row - len(plan.hosts) for one in found if one.kind in ("missing", "down") for row in one.cables}
+        cables = plan.fabric.cables.tolist()
+        return dead_parts(plan, [cables[row] for row in sorted(rows) if row >= 0], ())
 
     def _removed_cables(self) -> set[frozenset[End]]:
         """Return the ends of all cables of the versions that were in use before the version in use."""
@@ -82,9 +99,9 @@ class BundleCabling:
     def with_aliases(self, seen: Sequence[PortRecord]) -> list[PortRecord]:
         """Return the port records, and for each switch port of an Ethernet bundle a record with all its names."""
         records = [*seen]
-        made = self._ethernet
-        if made is None or not records:
+        if self._ethernet is None or not records:
             return records
+        made = self._ethernet.plan
         for name, ports in zip(made.names, made.ports, strict=True):
             for port in ports:
                 known = {port.alias, port.given, str(port.number), port.mac} - {"", port.name}
@@ -110,8 +127,8 @@ def read_cabling(place: str | PathLike[str]) -> BundleCabling:
     from tulle.deploy.infiniband.bundle import read_bundle as read_infiniband
 
     if is_ethernet_bundle(Path(place)):
-        plan = read_ethernet(place).plan
-        return BundleCabling(_ethernet(plan), plan, opened(Path(place)))
+        ethernet = read_ethernet(place)
+        return BundleCabling(_ethernet(ethernet.plan), ethernet, opened(Path(place)))
     bundle = read_infiniband(place)
     return BundleCabling(_infiniband(bundle), folder=bundle.folder)
 

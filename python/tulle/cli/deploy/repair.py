@@ -33,12 +33,14 @@ DeadCables = Annotated[
     typer.Option(
         "--dead-cable",
         metavar="A:B",
-        help="Ethernet: a failed cable, named by its two switches, or by their ports (A/eth3:B/eth7).",
+        help="Ethernet: a failed cable, named by its two switches, or by their ports (A/eth3:B/eth7); may be repeated.",
     ),
 ]
 DeadSwitches = Annotated[
     list[str] | None,
-    typer.Option("--dead-switch", metavar="NAME", help="Ethernet: a failed switch; all its cables fail, too."),
+    typer.Option(
+        "--dead-switch", metavar="NAME", help="Ethernet: a failed switch; all its cables fail, too. May be repeated."
+    ),
 ]
 Out = Annotated[
     Path | None,
@@ -60,8 +62,8 @@ Drained = Annotated[
     bool,
     typer.Option(
         "--drained",
-        help="Assert that there is no traffic until all switches have loaded the changes and hosts have queried path "
-        "records again. Intermediate states then need no proof.",
+        help="Assert that there is no lossless traffic until all switches have loaded the changes and hosts have "
+        "queried path records again (Ethernet: have their new DSCPs). Intermediate states then need no proof.",
     ),
 ]
 Asked = Annotated[
@@ -95,10 +97,9 @@ MaxDead = Annotated[
     typer.Option(
         "--max-dead",
         metavar="CABLES,SWITCHES",
-        help="InfiniBand: refuse a repair if more cables between switches, or more switches, are missing in the live "
-        "file; "
-        "default: 5% of the cables (at least one), and one switch. A file that covers only a part of the subnet looks "
-        "like failures.",
+        help="InfiniBand: refuse a repair if more switches, or more cables between the other switches, are missing in "
+        "the live file; default: 5% of the cables (at least one), and one switch. A file that covers only a part of "
+        "the subnet looks like failures.",
     ),
 ]
 MaxHops = Annotated[
@@ -132,7 +133,9 @@ Bind = Annotated[
 Sighup = Annotated[
     int | None,
     typer.Option(
-        "--sighup", metavar="PID", help="Process ID of a running OpenSM; a signal tells it to read the files again."
+        "--sighup",
+        metavar="PID",
+        help="InfiniBand: process ID of a running OpenSM; a signal tells it to read the files again.",
     ),
 ]
 

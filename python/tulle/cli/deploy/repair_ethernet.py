@@ -207,15 +207,23 @@ def _set_up(repaired: Repair, out: Path | None) -> str:
 
 
 def _unused(dead: Failures, bundle: EthernetBundle, live: Sequence[Path]) -> str:
-    """Name the ports that are up but that the bundle does not use, and say how to use them again."""
-    from tulle.deploy.ethernet.earlier import how_to_return
+    """Name the cables and ports that are up but that the bundle does not use, and say how to use them again."""
+    from tulle.deploy.ethernet.earlier import how_to_return, unused_parts
 
     files = " ".join(f"--live {shlex.quote(str(path))}" for path in live)
-    how = how_to_return(bundle, dead.unused, files, has_failures=bool(dead.switches or dead.cables)) or (
-        f"if a cable works again, run `tulle deploy repair {bundle.place} --to FIRST`, where FIRST is the bundle from "
-        "before the failure"
+    place = shlex.quote(str(bundle.place))
+    how = how_to_return(bundle, dead.unused, live=files, dead=dead) or (
+        f"if a cable works again, run `tulle deploy repair {place} --to FIRST -o {place}`, where FIRST is the bundle "
+        "from before the failure"
     )
-    return f"the bundle does not use {counted(len(dead.unused), 'live port')} ({listed(dead.unused, 2)}): {how}"
+    parts = unused_parts(bundle, dead.unused)
+    cables, ports = ([part for part in parts if (":" in part) == is_cable] for is_cable in (True, False))
+    texts = [
+        f"{counted(len(those), what)} ({listed(those, 2)})"
+        for what, those in (("live cable", cables), ("live port", ports))
+        if those
+    ]
+    return f"the bundle does not use {' and '.join(texts)}: {how}"
 
 
 _LOADED = "switches have loaded all rounds and hosts have their new DSCPs"

@@ -68,7 +68,7 @@ def repair_infiniband(
     newer = rolled_back_from(read.folder)
     repaired = mending.repair(read, subnet, deadlock, asked=asked, lfts=lfts)
     if repaired is None:
-        _nothing_to_repair(read, subnet, dead, causes, lfts, json=json)
+        _nothing_to_repair(read, subnet, live, dead, causes, lfts, json=json)
         return
     check_hops(repaired.detours, max_hops)
     fields, changes = {**_fields(repaired), "rolled_back_from": newer}, repaired.changes.tolist()
@@ -85,7 +85,7 @@ def repair_infiniband(
         rows = [dict(zip(names, [repaired.made.fabric.labels[row[0]], *row[1:]], strict=True)) for row in changes]
         print_json({**fields, **_proof_fields(repaired), "changes": rows, "written": [str(path) for path in written]})
     elif not is_refused:
-        earlier = find_earlier(read, subnet) if dead.unknown else None
+        earlier = find_earlier(read, subnet, live) if dead.unknown else None
         how = f"{_asked(repaired)}; {_remedy(repaired)}"
         _print(repaired, fields, changes, out, earlier, how, drained=drained and out is not None)
         if out is not None:
@@ -115,7 +115,7 @@ def most_dead(text: str) -> tuple[int, int]:
 
 
 def _nothing_to_repair(
-    read: Bundle, subnet: Subnet, dead: Failures, causes: Causes, lfts: Path | None, *, json: bool
+    read: Bundle, subnet: Subnet, live: Path, dead: Failures, causes: Causes, lfts: Path | None, *, json: bool
 ) -> None:
     """Print a message if no cable or switch that the tables use has failed."""
     from tulle.deploy.infiniband.earlier import find_earlier
@@ -123,7 +123,7 @@ def _nothing_to_repair(
     from tulle.deploy.infiniband.unloaded import find_unloaded
 
     unloaded = None if lfts is None else find_unloaded(Intent(read, subnet), subnet, lfts)
-    earlier = find_earlier(read, subnet) if dead.unknown else None
+    earlier = find_earlier(read, subnet, live) if dead.unknown else None
     hosts = earlier.hosts if earlier is not None else ()
     silent, unknown = len(silent_hosts(dead, causes)), dead.unknown - causes.explained
     if json:
@@ -169,7 +169,7 @@ def _remedy(repaired: Repair) -> str:
     asked = " and these hosts have queried path records again" if repaired.proof.records else ""
     drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded the tables{asked}"
     first = first_steps(causes) or "replace the failed parts"
-    if repaired.proof.looping and not causes.wrong_ports and repaired.wrong_cables:
+    if repaired.proof.loops and not causes.wrong_ports and repaired.wrong_cables:
         first = unplug(repaired.wrong_cables)
     if repaired.proof.unproved_tables:
         first = "send SIGHUP to OpenSM, wait until its log has SUBNET UP, and repeat with new --live and --lfts files"

@@ -56,7 +56,7 @@ def versions(bundle: BundlePath, keep: Keep = None, json: Json = False) -> None:
     rows = [
         [
             version.version or "none",
-            "yes" if version.in_use else "",
+            "yes" if version.in_use else "" if version.was_used else "never",
             version.replaced,
             version.why,
             version.written,

@@ -18,31 +18,36 @@ if TYPE_CHECKING:
 BundlePath = Annotated[Path, typer.Argument(metavar="BUNDLE", help="Folder that tulle deploy wrote.")]
 Lfts = Annotated[
     Path | None,
-    typer.Option("--lfts", metavar="FILE", help="Forwarding tables: the output of dump_fts, or opensm-lfts.dump."),
+    typer.Option(
+        "--lfts", metavar="FILE", help="InfiniBand: forwarding tables, the output of dump_fts or opensm-lfts.dump."
+    ),
 ]
 Sl2vl = Annotated[
     list[Path] | None,
     typer.Option(
         "--sl2vl",
         metavar="FILE",
-        help="SL-to-VL tables: opensm-sl2vl.dump, or the output of 'smpquery sl2vl'; may be repeated.",
+        help="InfiniBand: SL-to-VL tables, opensm-sl2vl.dump or the output of 'smpquery sl2vl'; may be repeated.",
     ),
 ]
 Paths = Annotated[
     list[Path] | None,
     typer.Option(
-        "--paths", metavar="FILE", help="Path records: the output of 'saquery --path-record'; may be repeated."
+        "--paths",
+        metavar="FILE",
+        help="InfiniBand: path records, the output of 'saquery --path-record'; may be repeated.",
     ),
 ]
 Live = Annotated[
-    Path | None, typer.Option("--live", metavar="FILE", help="Nodes and cables: the output of ibnetdiscover.")
+    Path | None,
+    typer.Option("--live", metavar="FILE", help="InfiniBand: nodes and cables, the output of ibnetdiscover."),
 ]
 CounterFiles = Annotated[
     list[Path] | None,
     typer.Option(
         "--counters",
         metavar="FILE",
-        help="Counters: the output of perfquery or 'ibqueryerrors --counters'; may be repeated.",
+        help="InfiniBand: counters, the output of perfquery or 'ibqueryerrors --counters'; may be repeated.",
     ),
 ]
 Ibdmchk = Annotated[
@@ -51,7 +56,7 @@ Ibdmchk = Annotated[
         "--ibdmchk",
         metavar="DIR",
         callback=destination.folder,
-        help="Also run ibdmchk, which looks for credit loops; its files go into this folder.",
+        help="InfiniBand: also run ibdmchk, which looks for credit loops; its files go into this folder.",
     ),
 ]
 Fib = Annotated[
@@ -60,7 +65,7 @@ Fib = Annotated[
         "--fib",
         metavar="PATH",
         help="Ethernet: the output of 'ip -json route show table all' or 'ip route', in one file per switch, named "
-        "after the switch, or a folder of such files.",
+        "after the switch, or a folder of such files; may be repeated.",
     ),
 ]
 Frr = Annotated[

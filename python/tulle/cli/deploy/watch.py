@@ -72,8 +72,8 @@ MaxDead = Annotated[
     typer.Option(
         "--max-dead",
         metavar="CABLES,SWITCHES",
-        help="Propose no repair if more cables between switches, or more switches, are down, because the live command "
-        "may be wrong; default: 5% of the cables (at least one), and one switch.",
+        help="Propose no repair if more switches, or more cables between the other switches, are down, because the "
+        "live command may be wrong; default: 5% of the cables (at least one), and one switch.",
     ),
 ]
 Rehearse = Annotated[

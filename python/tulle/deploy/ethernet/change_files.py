@@ -29,6 +29,7 @@ def change_files(
     *,
     first: Callable[[int, list[Port]], str] | None = None,
     first_load: tuple[str, str] | None = None,
+    again: str = "",
 ) -> Iterator[tuple[str, str]]:
     """Write ``changes/``: a folder per round with a file per switch, a list of all changes, and instructions.
 
@@ -46,6 +47,8 @@ def change_files(
         Formats, for ``changes/0``, the setup of those ports of a switch that only the new plan uses.
     first_load
         The suffix and the command of these files; None: `suffix` and `command`.
+    again
+        What the command prints if a file with removals is loaded again, as sentences for the instructions.
     """
     old = repaired.bundle.plan
     files: dict[tuple[int, int], list[str]] = defaultdict(list)
@@ -62,11 +65,11 @@ def change_files(
     if first is not None:
         end, load = first_load or (suffix, command)
         for switch, ports in repaired.new_ports():
-            begin = f"`{load.replace('FILE', f'0/NAME.{end}')}`"
+            begin = load.replace("FILE", f"0/NAME.{end}")
             yield f"{CHANGES}/0/{repaired.plan.names[switch]}.{end}", first(switch, ports)
     if repaired.returning:
         yield f"{CHANGES}/{RETURNING}", "".join(f"{folder}\n" for folder in _returning_folders(repaired))
-    yield f"{CHANGES}/README.md", _readme(repaired, command.replace("FILE", f"N/NAME.{suffix}"), begin)
+    yield f"{CHANGES}/README.md", _readme(repaired, command.replace("FILE", f"N/NAME.{suffix}"), begin, again)
 
 
 def _returning_folders(repaired: Repair) -> Iterator[str]:
@@ -82,7 +85,7 @@ def _shown(repaired: Repair, switch: int, hops: Hops) -> str:
     return " ".join(f"{name}{weight}" for name, weight in zip(names, weights, strict=True))
 
 
-def _readme(repaired: Repair, command: str, begin: str) -> str:
+def _readme(repaired: Repair, command: str, begin: str, again: str) -> str:
     changes = repaired.changes
     switches = len({change.switch for change in changes})
     per_round = [sum(change.round == order for change in changes) for order in range(repaired.rounds)]
@@ -98,14 +101,19 @@ in {counted(repaired.rounds, "round")}:
 |---|---|
 {rows}
 {before}{heading}\
-For every round N in order, run `{command}` as root on each switch that has a file in the round. Complete a round on all
-switches before you begin the next. Within a round any order is safe. If loading a file is interrupted, load it again.
+Copy this folder to the switches. For every round N in order, run this command as root in the copied folder, on each
+switch NAME that has a file in the folder N:
+
+    {command}
+
+Complete a round on all switches before you begin the next. Within a round any order is safe. If loading a file is
+interrupted, load it again.{f" {again}" if again else ""}
 
 No intermediate state has a loop: an entry changes only after all entries of its layer and destination on its new paths
 have changed. So after its first new entry, a packet meets only new entries. Packets over failed links and switches are
 lost, as they are now, until their entries have changed.
 
-`changes.csv` lists all changes. Afterwards run `tulle deploy verify`.
+`changes.csv` lists all changes. Afterwards repeat the last step of *Load it* in `../README.md`: it checks all switches.
 """
 
 
@@ -131,7 +139,10 @@ def _readme_first(begin: str) -> str:
     return f"""
 ## Before all rounds: ports toward cables that work again
 
-Run {begin} as root on each switch that has a file in `0/`. Begin round 1 when all these files are loaded.
+Copy this folder to the switches. Run this command as root in the copied folder, on each switch NAME that has a file in
+`0/`. Begin round 1 when all these files are loaded.
+
+    {begin}
 """
 
 

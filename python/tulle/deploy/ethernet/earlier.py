@@ -7,11 +7,14 @@ does not read the fabrics and routings of other versions.
 from __future__ import annotations
 
 import csv
+import shlex
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from tulle._internal.reading import read_text
 from tulle._internal.text import brief
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
+from tulle.deploy.ethernet.failures import NO_FAILURES, Failures
+from tulle.deploy.ethernet.part_names import cable_name
 from tulle.deploy.ethernet.port_map import PORTS
 from tulle.deploy.ethernet.transition import check_transition
 from tulle.deploy.versions.history import replaced_by
@@ -19,12 +22,13 @@ from tulle.deploy.versions.layout import VERSIONS, folder_of, numbers
 from tulle.errors import InputError, TulleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from tulle.deploy.ethernet.bundle import EthernetBundle
+    from tulle.deploy.ethernet.plan import EthernetPlan
 
-__all__ = ["Removed", "check_not_removed", "find_removed", "how_to_return"]
+__all__ = ["Removed", "check_not_removed", "find_removed", "how_to_return", "unused_parts"]
 
 
 class Removed(NamedTuple):
@@ -104,8 +108,31 @@ def _switches_of(cable: frozenset[str]) -> frozenset[str]:
     return frozenset(port.partition("/")[0] for port in cable)
 
 
+def unused_parts(bundle: EthernetBundle, unused: Iterable[str]) -> list[str]:
+    """Return the cables and ports that are up, but that the bundle does not use.
+
+    If both ports of a cable of another version are in `unused`, the result has the cable ``A/eth3:B/eth7``. All other
+    ports stay single, as ``A/eth3``.
+    """
+    ports = list(dict.fromkeys(unused))
+    other_end: dict[str, str] = {}
+    for folder in _others(bundle) if ports else ():
+        for one, other in map(sorted, _parts(folder).cables):
+            for here, there in ((one, other), (other, one)):
+                other_end.setdefault(here, there)
+    found: dict[str, None] = {}
+    named: set[str] = set()
+    for port in ports:
+        there = other_end.get(port, "")
+        is_cable = there in ports and other_end[there] == port
+        if port not in named:
+            found[f"{port}:{there}" if is_cable else port] = None
+        named |= {port, there} if is_cable else {port}
+    return list(found)
+
+
 def how_to_return(
-    bundle: EthernetBundle, unused: Iterable[str], live: str = "--live LIVE", *, has_failures: bool = False
+    bundle: EthernetBundle, unused: Iterable[str], *, live: str = "", dead: Failures = NO_FAILURES
 ) -> str:
     """Say how to use ports again that are up, but that the bundle does not use; empty if no version uses them.
 
@@ -116,17 +143,16 @@ def how_to_return(
     unused
         The ports, as ``A/eth3``.
     live
-        The options with the files of the live state, for the printed command.
-    has_failures
-        Whether parts of the version in use are down.
+        The options with the files of the live state, for the printed command; empty: it names the parts that are down.
+    dead
+        The parts of the version in use that are down.
     """
     up, now = frozenset(unused), _parts(bundle.folder).ports
+    # Only ports of the bundle's switches count, because the file of a switch that has returned may be missing.
+    names = {port.partition("/")[0] for port in now}
     best: tuple[int, int, Path] | None = None
     for folder in _others(bundle):
         had = _parts(folder).ports
-        # Ports of the earlier version that are neither up nor in the bundle belong to parts that are still down. Only
-        # ports of the bundle's switches count, because the file of a switch that has returned may be missing.
-        names = {port.partition("/")[0] for port in now}
         down = sum(port.partition("/")[0] in names for port in had - now - up)
         used = len(had & up)
         if used and (best is None or (used, -down) > best[:2]):
@@ -134,7 +160,8 @@ def how_to_return(
     if best is None:
         return ""
     _, down, folder = best
-    place, number = bundle.place, folder.name
+    place, number = shlex.quote(str(bundle.place)), folder.name
+    has_failures = bool(dead.switches or dead.cables)
     try:
         other = read_bundle(folder)
         check_transition(bundle, other)
@@ -145,12 +172,34 @@ def how_to_return(
             f"stop traffic, run `tulle deploy rollback {place} --to {number}{drained}`{then}, and load the files of "
             "all switches"
         )
+    earlier = shlex.quote(str(folder))
     if not down and not has_failures:
-        return f"run `tulle deploy repair {place} --to {folder} -o {place}`"
+        return f"run `tulle deploy repair {place} --to {earlier} -o {place}`"
+    options = live or " ".join(_dead_options(bundle.plan, dead, _parts(folder), now | up, names))
     return (
-        f"version {number} uses them, but other parts of it are down: run `tulle deploy repair {folder} {live} "
-        f"-o OTHER`, then `tulle deploy repair {place} --to OTHER -o {place}`"
+        f"version {number} uses them, but other parts of it are down: run `tulle deploy repair {earlier} {options} "
+        f"-o OTHER`, where OTHER is a new folder, then `tulle deploy repair {place} --to OTHER -o {place}`"
     )
+
+
+def _dead_options(
+    plan: EthernetPlan, dead: Failures, had: _Parts, up: Collection[str], names: Collection[str]
+) -> Iterator[str]:
+    """Return the options that name the parts of an earlier version which are down.
+
+    These are the failed parts of the version in use, and the cables that only the earlier version has and of which an
+    end at a switch in `names` is not in `up`. If all cables of a switch are down, the switch is named instead.
+    """
+    gone = {plan.names[switch] for switch in dead.switches}
+    down = {cable for cable in had.cables if any(port.partition("/")[0] in names and port not in up for port in cable)}
+    down |= {frozenset(cable_name(plan, cable).split(":")) for cable in dead.cables}
+    for switch in sorted(had.switches.keys() - gone):
+        own = {cable for cable in had.cables if switch in _switches_of(cable)}
+        if own and own <= down:
+            gone.add(switch)
+    yield from (f"--dead-switch {name}" for name in sorted(gone))
+    left = sorted(sorted(cable) for cable in down if not _switches_of(cable) & gone)
+    yield from (f"--dead-cable {':'.join(cable)}" for cable in left)
 
 
 def _others(bundle: EthernetBundle) -> list[Path]:

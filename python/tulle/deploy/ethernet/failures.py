@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _OTHERS = {"eth0"}
 
 __all__ = [
+    "NO_FAILURES",
     "Failures",
     "Report",
     "cable_of",
@@ -57,6 +58,9 @@ class Failures(Shown):
     """Ports that are up but that the bundle does not use, for example ``s0/eth3``, because a cable works again."""
     silent: tuple[str, ...] = field(default=(), compare=False)
     """Hosts whose port is down. A repair changes no entry because of them."""
+
+
+NO_FAILURES = Failures((), ())
 
 
 def find_failures(plan: EthernetPlan, cables: Sequence[str] = (), switches: Sequence[str] = ()) -> Failures:

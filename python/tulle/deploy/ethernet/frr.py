@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet import bfd as sessions
-from tulle.deploy.ethernet.readme_parts import FAILURES, backup, repair_steps
+from tulle.deploy.ethernet.readme_parts import FAILURES, WHERE, backup, repair_steps
 from tulle.deploy.ethernet.static import check_unweighted
 
 if TYPE_CHECKING:
@@ -238,7 +238,8 @@ def steps(plan: EthernetPlan, version: str) -> str:
 
        while read -r port mac; do ip link set dev "$port" address "$mac"; done < links
 
-4. Verify: on every switch `vtysh -c '{show}' > NAME.json`, then `tulle deploy verify BUNDLE --frr FOLDER`.
+4. Verify: on every switch NAME `vtysh -c '{show}' > NAME.json`. Then run
+   `tulle deploy verify BUNDLE --frr FOLDER`, {WHERE}.
 
 `{_BEFORE}` keeps the site's configuration, even if you repeat step 2. To go back, run `undo` on every host, and
 these commands as root on every switch. The earlier kernel settings and MAC addresses return when the switch restarts.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet import saved_state
-from tulle.deploy.ethernet.readme_parts import FAILURES, repair_steps
+from tulle.deploy.ethernet.readme_parts import FAILURES, WHERE, repair_steps
 from tulle.deploy.ethernet.saved_state import PROTOCOL
 
 if TYPE_CHECKING:
@@ -197,12 +197,13 @@ entries: each leads to its destination in at most {plan.walked.most_hops} hops, 
 
 1. `ports.csv` has the interface of every port. Interfaces have the names of the fabric's ports. Ports without a name in
    the fabric are called `eth`*n*, by their numbers: give the interfaces these names (`ip link set dev swp1 name eth1`,
-   or systemd's `.link` files). Then compare the cabling: `lldpctl -f json0 > NAME.json` on each switch, and
-   `tulle cabling verify BUNDLE --switches-only --live *.json`.
+   or systemd's `.link` files). Then compare the cabling: `lldpctl -f json0 > NAME.json` on each switch NAME, and
+   `tulle cabling verify BUNDLE --switches-only --live *.json`, where BUNDLE is the folder of this file.
 2. Copy `switches/NAME` to each switch and run `up` as root there. It sets MAC addresses to those in `links`;
    neighbour entries are permanent, so ARP and neighbour discovery are not used.
 3. Copy `hosts/NAME` to each host and run `up` there.
-4. Verify: on every switch `ip -json route show table all > NAME.json`, then `tulle deploy verify BUNDLE --fib FOLDER`.
+4. Verify: on every switch NAME `ip -json route show table all > NAME.json`. Then run
+   `tulle deploy verify BUNDLE --fib FOLDER`, {WHERE}.
 
 `undo` restores the state before `up`: it removes tulle's routes (protocol {PROTOCOL}), neighbours and addresses, and
 restores link states, MAC addresses, settings, and the site's own routes and neighbours for the same addresses.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Hops, Port
     from tulle.deploy.ethernet.repair import Change, Repair
 
-__all__ = ["FIRST_VLAN", "change_lines", "files", "port_script", "readme"]
+__all__ = ["FIRST_VLAN", "LOAD", "change_lines", "files", "port_script", "readme"]
 
 FIRST_VLAN = 100
 """The default VLAN of layer 0; the other layers have the VLANs after it."""
@@ -28,6 +28,10 @@ LAST_VLAN = 4094
 _OWN_GROUPS = 1 << 24
 """Groups with this number or a higher one belong to single entries that a repair changed."""
 _SWITCH_BITS = 20
+_BRIDGE = '"${BRIDGE:-fabric}"'
+"""The name of the bridge in commands of ``README.md``, as the script ``up`` chooses it."""
+LOAD = f"ovs-ofctl -O OpenFlow15 bundle {_BRIDGE} FILE"
+"""The command that loads the changes in ``FILE``."""
 _MOST_BUCKETS = 1000
 """Maximum number of buckets of a group. More than 1,365 buckets of 48 bytes exceed an OpenFlow message (65,535
 bytes)."""
@@ -192,7 +196,7 @@ _GOES_ON = " \\\n"
 def port_script(ports: Sequence[Port]) -> str:
     """The script that adds ports to the bridge; it keeps ports that the bridge has already."""
     return f"""#!/bin/sh
-# Adds ports to the bridge. BRIDGE sets its name. Run as root; running it again is harmless.
+# Adds ports to the bridge. BRIDGE sets its name (default: fabric). Run as root; running it again is harmless.
 set -eu
 bridge=${{BRIDGE:-fabric}}
 ovs-vsctl br-exists "$bridge" || {{ echo "$0: no bridge $bridge; legal: first run the script up" >&2; exit 2; }}
@@ -246,7 +250,7 @@ its own hosts. Frames keep their VLAN tag up to the host. Before these files wer
 | file | what it is |
 |---|---|
 | `switches/NAME/groups`, `flows` | groups and flows for `ovs-ofctl` |
-| `switches/NAME/up`, `undo` | creates the bridge `fabric` with groups and flows (`ports.csv`: OpenFlow numbers and \
+| `switches/NAME/up`, `undo` | creates the bridge with groups and flows (`ports.csv`: OpenFlow numbers and \
 interfaces of ports), and removes it |
 | `hosts.csv` | MAC address, VLAN and IP address of each host in each layer |
 | `ports.csv` | the interface of every port, its name in the fabric, and what is connected to it |
@@ -255,6 +259,9 @@ interfaces of ports), and removes it |
 | `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
 ## Load it
+
+The bridge is called `fabric`. For another name, run `export BRIDGE=NAME` on the switch before the commands of this
+file and of `changes/README.md`: all of them use this variable.
 
 1. Copy `switches/NAME` to each switch and run `up` as root there. The bridge uses the datapath in user space
    (`DATAPATH=system`: the kernel's). It drops packets without a matching flow: ARP and other broadcasts are not
@@ -270,9 +277,11 @@ interfaces of ports), and removes it |
 
    Add a permanent neighbour for each destination host: `ip neighbour replace ADDRESS lladdr MAC dev eth0.VLAN nud
    permanent`.
-3. Verify: on every switch
-   `{{ ovs-ofctl -O OpenFlow15 dump-groups fabric; ovs-ofctl -O OpenFlow15 --no-stats dump-flows fabric; }} > NAME`,
-   then `tulle deploy verify BUNDLE --ovs FOLDER`.
+3. Verify: on every switch NAME run these commands. Then run `tulle deploy verify BUNDLE --ovs FOLDER`, where BUNDLE is
+   the folder of this file, and FOLDER has the files of all switches:
+
+       ovs-ofctl -O OpenFlow15 dump-groups {_BRIDGE} > NAME
+       ovs-ofctl -O OpenFlow15 --no-stats dump-flows {_BRIDGE} >> NAME
 
 `undo` removes the bridge.
 

@@ -11,7 +11,7 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
 
-__all__ = ["cable_of", "find_cable", "find_switch"]
+__all__ = ["cable_name", "cable_of", "find_cable", "find_switch"]
 
 _SHOWN = 20
 
@@ -20,6 +20,13 @@ def cable_of(plan: EthernetPlan, port: Port) -> int:
     """Return the cable at a port toward another switch."""
     assert port.channel is not None
     return min(port.channel, int(plan.fabric.reverse[port.channel]))
+
+
+def cable_name(plan: EthernetPlan, cable: int) -> str:
+    """Return the name of a cable as ``tulle deploy repair --dead-cable`` reads it."""
+    port = plan.channel_ports[cable]
+    other, there = plan.peer(port)
+    return f"{plan.names[plan.peer(there)[0]]}/{port.name}:{plan.names[other]}/{there.name}"
 
 
 def _known(plan: EthernetPlan, name: str) -> int | None:

@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan
 
-__all__ = ["FAILURES", "backup", "repair_steps"]
+__all__ = ["FAILURES", "WHERE", "backup", "repair_steps"]
 
 FAILURES = "## When cables fail\n"
 """The heading of the section about failures."""
+
+
+WHERE = """\
+where BUNDLE is the folder of this file, and FOLDER has the
+   files of all switches"""
+"""What the words in the command ``tulle deploy verify`` of ``README.md`` stand for."""
 
 
 def backup(path: str, copy: str, run_as: str = "") -> str:
@@ -26,7 +32,8 @@ def repair_steps(plan: EthernetPlan) -> str:
     """Return the steps that avoid failed cables by `tulle deploy repair`, and go back when they work again."""
     back = _BACK if plan.vcs is None else _BACK_LOSSLESS
     return f"""\
-This command writes the changes that avoid a failed cable into `changes/`:
+This command writes the changes that avoid a failed cable into `changes/`. BUNDLE is the folder of this file. A and B
+are the switches at the ends of the cable:
 
     tulle deploy repair BUNDLE --dead-cable A:B -o BUNDLE
 

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet import sonic
 from tulle.deploy.ethernet.bgp import WHEN_CABLES_FAIL
-from tulle.deploy.ethernet.readme_parts import FAILURES, backup, repair_steps
+from tulle.deploy.ethernet.readme_parts import FAILURES, WHERE, backup, repair_steps
 from tulle.deploy.ethernet.sonic_files import PFC
 from tulle.deploy.ethernet.sonic_hosts import HOSTS, HOSTS_VLAN
+from tulle.deploy.ethernet.sonic_ports import hardware_at
 
 if TYPE_CHECKING:
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.deploy.ethernet.sonic_ports import Hardware
 
 __all__ = ["BACKUP", "FRR_BACKUP", "FRR_RESTORE", "RESTORE", "readme"]
 
 
 def readme(
-    plan: EthernetPlan, numbering: Numbering | None, *, vlans: bool, bfd: bool = False, trim: int | None = None
+    plan: EthernetPlan,
+    numbering: Numbering | None,
+    *,
+    vlans: bool,
+    bfd: bool = False,
+    trim: int | None = None,
+    hardware: Hardware = None,
 ) -> str:
-    """Write ``README.md``."""
+    """Write ``README.md``. The parameters are those of the bundle."""
     fabric, addressing = plan.fabric, plan.addressing
     port = "eth0.VLAN" if vlans else "eth0"
     layers = (
@@ -51,12 +60,7 @@ destination in at most {plan.walked.most_hops} hops, and none loops.
 
 ## Load it
 
-1. `ports.csv` has SONiC's name of every port. Without `--port-config`, every port has four lanes: for the lanes of your
-   platform, pass its `port_config.ini` or `platform.json`. Device types, speeds and forward error correction (`fec`)
-   are in `config_db.json`. If it has a table `BREAKOUT_CFG`, first break out the ports in this table:
-
-       sudo config interface breakout PORT MODE -y -f
-
+1. {_PORTS if hardware is None else _PLATFORM}{_breakout(plan, hardware)}
 2. Copy `switches/NAME` to each switch. Run these commands in the copied folder. They save the current configuration and
    load the file over it: rows of the file replace rows with the same keys, and all other rows stay, for example SONiC's
    settings for its own hardware (`hwsku`, `platform`, `mac`). Remove rows of your own that contradict the plan, for
@@ -82,6 +86,32 @@ destination in at most {plan.walked.most_hops} hops, and none loops.
 {_failures(plan, bfd=bfd) if numbering else WHEN_CABLES_FAIL}{_trimming(trim)}{_lossless(plan)}"""
 
 
+_PORTS = """\
+`ports.csv` has SONiC's name of every port. tulle did not know the platform: every port has four lanes, and no breakout
+   mode. For the lanes of your platform, write the bundle again with `--port-config` and its `port_config.ini` or
+   `platform.json`. Device types, speeds and forward error correction (`fec`) are in `config_db.json`.
+"""
+_PLATFORM = """\
+`ports.csv` has SONiC's name of every port. Names and lanes are those of the platform file that `--port-config` named.
+   Device types, speeds and forward error correction (`fec`) are in `config_db.json`.
+"""
+
+
+def _breakout(plan: EthernetPlan, hardware: Hardware) -> str:
+    """Return the step that breaks out ports; empty if no port in use has a breakout mode."""
+    ports = ((switch, port) for switch, ports in enumerate(plan.ports) for port in ports)
+    modes = {own.parent: own.mode for switch, port in ports if (own := hardware_at(plan, switch, port, hardware)).mode}
+    if not modes:
+        return ""
+    first = min(modes)
+    return f"""\
+   The table `BREAKOUT_CFG` of this file has ports with their breakout modes. First break out each of these ports, for
+   example:
+
+       sudo config interface breakout {first} {shlex.quote(modes[first])} -y -f
+"""
+
+
 def _failures(plan: EthernetPlan, *, bfd: bool) -> str:
     return f"{FAILURES}\n{_BFD if bfd else ''}{repair_steps(plan)}"
 
@@ -100,7 +130,8 @@ def _verify(plan: EthernetPlan, *, vlans: bool) -> str:
     if vlans:
         return f"Check: `vtysh -c '{show} vrf all'` shows the routes of every layer."
     return (
-        f"Verify: on every switch `vtysh -c '{show} json' > NAME.json`, then `tulle deploy verify BUNDLE --frr FOLDER`."
+        f"Verify: on every switch NAME `vtysh -c '{show} json' > NAME.json`. Then run\n"
+        f"   `tulle deploy verify BUNDLE --frr FOLDER`, {WHERE}."
     )
 
 

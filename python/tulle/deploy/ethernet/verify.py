@@ -186,7 +186,7 @@ def _check(
                 texts_of["next-hop" if found else "missing"].append(text)
         for key in sorted(table):
             if flows or _is_ours(plan, key, files[switch]):
-                texts_of["extra"].append(f"{key} is not planned: {_removal(bundle, key, flows)}")
+                texts_of["extra"].append(f"{key} is not planned: {_removal(bundle, name, key, flows)}")
         for kind, texts in texts_of.items():
             for text in texts[:_MOST_LISTED]:
                 verdict.add(kind, f"switch {name}: {text}")
@@ -249,7 +249,7 @@ def _difference(bundle: EthernetBundle, switch: int, one: Wanted, found: tuple[W
         for port, weight in one.hops
     )
     is_so = f"uses {has}, expected {planned}" if found else f"is missing, expected {planned}"
-    how = f"load {_source(bundle, plan.names[switch])} again"
+    how = _whole(plan.names[switch]) if flows else f"load {_source(bundle, plan.names[switch])} again"
     if bundle.header.target == "linux" and not flows:
         if one.destination == switch:
             how = f"ip route replace {one.key} dev {ports[one.hops[0][0]].name} proto 84"
@@ -266,15 +266,20 @@ def _way(way: Way) -> str:
 def _source(bundle: EthernetBundle, name: str) -> str:
     """The file of the bundle that has the entries of a switch."""
     known = [file for file in bundle.header.files if file.startswith(f"switches/{name}/")]
-    for last in ("routes.batch", "frr.conf", "flows", "config_db.json"):
+    for last in ("routes.batch", "frr.conf", "config_db.json"):
         if f"switches/{name}/{last}" in known:
             return f"switches/{name}/{last}"
     return f"switches/{name}"
 
 
-def _removal(bundle: EthernetBundle, key: str, flows: bool) -> str:
+def _whole(name: str) -> str:
+    """Return the instruction to load all flows of a switch. A single flow is removed only with its exact match."""
+    return f"run switches/{name}/up again, which replaces all groups and flows"
+
+
+def _removal(bundle: EthernetBundle, name: str, key: str, flows: bool) -> str:
     if flows:
-        return f"ovs-ofctl del-flows BRIDGE {key}"
+        return _whole(name)
     family = "ip -6" if bundle.plan.addressing.version == 6 else "ip"
     return f"{family} route del {key}" if bundle.header.target == "linux" else "remove it"
 

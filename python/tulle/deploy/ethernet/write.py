@@ -90,6 +90,9 @@ def write_bundle(
             names.append(PLAN)
             with (new / PLAN).open("w", encoding="utf-8", newline="") as file:
                 file.writelines(plan_text(plan, gateways))
+        if spec is not None:
+            # The fabric of a repaired bundle was read from a file of the bundle before it.
+            readme = readme.replace(f"# {plan.fabric.spec}:", f"# {spec}:", 1)
         for name, text in _texts(plan, files, readme, neutral=neutral):
             path = new / name
             path.parent.mkdir(parents=True, exist_ok=True)

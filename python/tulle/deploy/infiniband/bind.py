@@ -56,8 +56,8 @@ def bound(fabric: Fabric, live: Path) -> Fabric:
     switch, port = min(reasons, key=lambda reason: reason[0]) if len(reasons) > 1 else reasons[0]
     raise InputError(
         f"{live}: the cabling differs from {fabric.spec}, first at port {port} of {fabric.labels[switch]}; "
-        f"legal: the planned cabling; `tulle cabling verify PLAN --live {live}` names all differences, with PLAN from "
-        f"`tulle cabling plan {shlex.quote(str(fabric.spec))} -o PLAN`"
+        f"legal: the planned cabling; to list all differences, run `tulle cabling plan {shlex.quote(str(fabric.spec))} "
+        f"-o plan`, then `tulle cabling verify plan --live {shlex.quote(str(live))}`"
     )
 
 

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_CAUSES", "Causes", "find_causes", "planned_cables", "repair_command"]
 
-LIVE = "LIVE"
-"""Printed commands have this word instead of the file with the output of ``ibnetdiscover``, if no file was given."""
-
 CORRECT = "first correct the cabling, as above"
 UNPLUG = "first unplug the cables that are not planned, as above"
 BIND = "first bind the new node, as above"
@@ -95,9 +92,9 @@ NO_CAUSES = Causes((), (), frozenset(), frozenset(), frozenset(), (), (), 0)
 
 
 def repair_command(bundle: Bundle, live: str | Path | None, options: str = "--dry-run") -> str:
-    """Return the command that repairs a bundle with a live file, in backticks."""
-    file = LIVE if live is None else _quoted(live)
-    return f"`tulle deploy repair {_quoted(bundle.place)} --live {file} {options}`"
+    """Return the command that repairs a bundle with a live file, in backticks. If there is no file, it makes one."""
+    file, first = ("live", "ibnetdiscover > live && ") if live is None else (_quoted(live), "")
+    return f"`{first}tulle deploy repair {_quoted(bundle.place)} --live {file} {options}`"
 
 
 def _quoted(path: str | Path) -> str:

@@ -16,6 +16,8 @@ from tulle.deploy.versions.history import replaced_by
 from tulle.deploy.versions.layout import VERSIONS, folder_of, numbers
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from tulle.deploy.infiniband.bundle import Bundle
     from tulle.deploy.read.subnet import Subnet
 
@@ -41,12 +43,13 @@ def has_unknown(bundle: Bundle, subnet: Subnet) -> bool:
     return bool(switches & subnet.nodes.keys()) and find_failures(bundle, subnet).unknown > 0
 
 
-def find_earlier(bundle: Bundle, subnet: Subnet) -> Earlier | None:
+def find_earlier(bundle: Bundle, subnet: Subnet, live: str | PathLike[str]) -> Earlier | None:
     """Return the version with the fewest missing parts among those that have all live parts; None if there is none.
 
-    Of versions with equally few missing parts, the one with the fewest replaced nodes is returned, then the newest.
+    Of versions with equally few missing parts, the one with the fewest replaced nodes is returned, then the newest. The
+    instruction has commands with `live`, the file of the subnet.
     """
-    place, live = bundle.folder.parent.parent, subnet.nodes.keys()
+    place = bundle.folder.parent.parent
     if bundle.folder.parent.name != VERSIONS:
         return None
     used = {address[0] for address in bundle.endpoint_addresses}
@@ -56,7 +59,7 @@ def find_earlier(bundle: Bundle, subnet: Subnet) -> Earlier | None:
         if number == bundle.folder.name:
             continue
         other = read_bundle(folder_of(place, number))
-        if not any(address[0] in live for address in other.switch_addresses):
+        if not any(address[0] in subnet.nodes for address in other.switch_addresses):
             continue
         failures, seen = find_failures(other, subnet), subnet
         replaced = find_replaced(other, subnet) if failures.unknown else []
@@ -76,9 +79,10 @@ def find_earlier(bundle: Bundle, subnet: Subnet) -> Earlier | None:
             (*adapters, *(address[0] for address in other.switch_addresses), *(one.new[0] for one in replaced))
         )
         bind = " ".join(f"--bind {shlex.quote(one.binding)}" for one in replaced)
-        then = f", then `tulle deploy repair {bundle.place} --live LIVE {bind} -o {bundle.place}`" if replaced else ""
+        shown, file = shlex.quote(str(bundle.place)), shlex.quote(str(live))
+        then = f", then `tulle deploy repair {shown} --live {file} {bind} -o {shown}`" if replaced else ""
         then += ", then repair the bundle" if missing else ""
-        how = f"stop traffic, and run `tulle deploy rollback {bundle.place} --to {number} --drained`{then}"
+        how = f"stop traffic, and run `tulle deploy rollback {shown} --to {number} --drained`{then}"
         best, fewest = Earlier(number, guids, hosts, how), cost
     return best
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tulle._internal.html_summary import Shown
 from tulle._internal.text import counted, listed
 from tulle.deploy.infiniband.cut_off import hosts_of
+from tulle.deploy.missing_parts import missing_parts
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ def check_dead(bundle: Bundle, failures: Failures, most: tuple[int, int] | None)
     """Check that no more parts are missing in the live file than allowed.
 
     If a live file covers only a part of the subnet, all other parts seem to have failed. The parameter `most` has the
-    allowed numbers of cables and switches; None: 5% of the cables (at least one), and one switch.
+    allowed numbers of cables and switches; None: 5% of the cables (at least one), and one switch. Cables of missing
+    switches do not count.
 
     Raises
     ------
@@ -95,7 +97,7 @@ def check_dead(bundle: Bundle, failures: Failures, most: tuple[int, int] | None)
             names = f" (switches {labels}" + (f"; hosts {listed(hosts)})" if hosts else ")")
         option = f"--max-dead {dead[0]},{dead[1]}"
         raise InputError(
-            f"{counted(dead[0], 'cable')} and {counted(dead[1], 'switch', 'switches')} are missing{names}; legal: a "
-            f"live file with at most {counted(cables, 'cable')} and {counted(switches, 'switch', 'switches')} missing, "
-            f"or {option} if the parts have really failed or are cut off"
+            f"{missing_parts(bundle.fabric, dead[0], failures.switches)}{names}; legal: a live file that lacks at most "
+            f"{counted(switches, 'switch', 'switches')} and {counted(cables, 'other cable')}, or {option} if the parts "
+            "have really failed or are cut off"
         )

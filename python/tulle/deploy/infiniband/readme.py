@@ -84,7 +84,11 @@ On the machine of the subnet manager, with the bundle in `{folder}`:
 3. Stop standby subnet managers. They would load their own routing when they take over. A standby with a copy of this
    bundle at the same path, the plug-in, `guid2lid` in its cache, and a lower priority (`opensm -p 3`, the first one
    `-p 14`) may run. After each repair, copy the bundle to all subnet managers.
-4. Save the current state: `cp -a /etc/opensm /etc/opensm.before`, `cp -a /var/cache/opensm /var/cache/opensm.before`.
+4. Save the current state. A second run keeps the first copy:
+
+       test -e /etc/opensm.before || cp -a /etc/opensm /etc/opensm.before
+       test -e /var/cache/opensm.before || cp -a /var/cache/opensm /var/cache/opensm.before
+
 5. Stop OpenSM, install the LIDs in its cache, and start it:
 
        systemctl stop opensm
@@ -92,8 +96,11 @@ On the machine of the subnet manager, with the bundle in `{folder}`:
        opensm -F {folder}/opensm.conf -B
 
    This changes LIDs, so end all jobs first.
-6. Verify before jobs start: `tulle deploy verify {folder}` with the forwarding tables, SL-to-VL tables and path records
-   of the subnet.
+6. Verify before jobs start. `--sl2vl` and `--paths` also compare SL-to-VL tables and path records:
+
+       ibnetdiscover > live; dump_fts > lfts
+       tulle deploy verify {folder} --live live --lfts lfts
+
 7. Set up hosts as `hosts/README.md` describes. **A host that uses another SL, for example SL 0, voids the proof.**
 
 ## When cables or switches fail
@@ -108,7 +115,7 @@ can exist while switches load is proved free of deadlock. Such repairs exist mos
 
 1. End jobs, so that hosts send nothing.
 2. `tulle deploy repair {folder} --live live --drained -o {folder} --sighup $(pidof opensm)`
-3. Wait until OpenSM reports SUBNET UP, and run `tulle deploy verify {folder}` with the tables of the subnet.
+3. Wait until OpenSM's log has SUBNET UP. Then verify the subnet, as in step 6 of *Load it*.
 4. If the repair has written the file `{HOSTS_TO_ASK}`, restart the programs on the hosts that it lists, so that they
    query path records again.
 5. Start jobs.
@@ -123,7 +130,8 @@ all hosts.
 ## Go back
 
     kill $(pidof opensm)
-    cp -a /var/cache/opensm.before/guid2lid /var/cache/opensm/guid2lid
+    rm -f /var/cache/opensm/guid2lid
+    test ! -e /var/cache/opensm.before/guid2lid || cp -a /var/cache/opensm.before/guid2lid /var/cache/opensm/guid2lid
     systemctl start opensm
 
 OpenSM then routes as before. It resets SL-to-VL tables if `qos TRUE` is set; otherwise reboot the switches.

@@ -14,7 +14,6 @@ from tulle import _tulle
 from tulle._internal.html_summary import Overview
 from tulle._internal.reading import read_text
 from tulle._internal.results import Value
-from tulle._internal.text import counted, verb
 from tulle.deploy.detours import Detours, detours
 from tulle.deploy.infiniband.assign import assign_lanes
 from tulle.deploy.infiniband.bundle import CONF, LFTS
@@ -224,8 +223,8 @@ def _check_ends(proof: Proof, wiring: Wiring, causes: Causes) -> None:
     tulle.InputError
         If the state after the repair can deadlock.
     """
-    if proof.looping_after:
-        problem = f"{counted(proof.looping_after, 'path')} {verb(proof.looping_after, 'loops', 'loop')}"
+    if proof.loops_after:
+        problem = proof.loops_after
     elif not proof.final.proved:
         problem = proof.final.problem
     else:

@@ -18,6 +18,7 @@ import numpy as np
 from tulle._internal.html_summary import Shown, shown
 from tulle._internal.text import counted, listed, verb
 from tulle.deploy.infiniband.intent import LEVELS, NO_LANE
+from tulle.deploy.infiniband.wiring import counted_paths
 from tulle.deploy.reach import DISCARD, NOWHERE, NUM_VCS, cycle_text, in_cycles, loops, one_cycle, reach
 
 if TYPE_CHECKING:
@@ -125,9 +126,15 @@ class Proof(Shown):
     records: tuple[PathRecord, ...]
     """Path records whose service level changes."""
     looping: int
-    """The number of paths of the loaded tables that loop on the actual cabling."""
+    """The number of paths of the loaded tables that loop on the actual cabling. All commands count the same paths:
+    see `counted_paths`.
+    """
     looping_after: int
-    """The number of paths of the new tables that loop on the actual cabling."""
+    """The number of these paths that loop with the new tables."""
+    uncounted: tuple[int, int] = (0, 0)
+    """The numbers of other paths that loop, with the loaded tables and with the new ones: paths between hosts of the
+    same switch, and paths from switches whose hosts are all off.
+    """
     multicast_shares: bool = False
     """Whether paths use the lane that only multicast used before."""
     unproved_tables: str = ""
@@ -136,23 +143,39 @@ class Proof(Shown):
     @property
     def proved(self) -> bool:
         """Whether switches and hosts may load the repair under traffic, in any order."""
-        is_out = self.looping or self.looping_after or self.multicast_shares or self.unproved_tables
+        is_out = self.loops or self.loops_after or self.multicast_shares or self.unproved_tables
         return not is_out and self.states[0].proved
+
+    @property
+    def loops(self) -> str:
+        """The paths of the loaded tables that loop, as text; empty if there are none."""
+        return _loops(self.looping, self.uncounted[0])
+
+    @property
+    def loops_after(self) -> str:
+        """The paths of the new tables that loop, as text; empty if there are none."""
+        return _loops(self.looping_after, self.uncounted[1])
 
     @property
     def why_not(self) -> str:
         """Why the repair is unsafe under traffic; empty if it is safe."""
         if self.proved:
             return ""
-        if self.looping or self.looping_after:
-            looping = max(self.looping, self.looping_after)
-            return f"{counted(looping, 'path')} {verb(looping, 'loops', 'loop')} on the actual cabling"
+        if loops := self.loops or self.loops_after:
+            return f"{loops} on the actual cabling"
         if self.unproved_tables:
             return self.unproved_tables
         if self.states[0].proved:
             return "paths use the lane that only multicast used before"
         blamed = next((state for state in self.states[1:] if not state.proved), self.states[0])
         return f"{_moment(blamed)}: {blamed.problem}"
+
+
+def _loops(paths: int, others: int) -> str:
+    """Say that paths loop. Only if none of the `paths` that all commands count loops, mention the others."""
+    if paths:
+        return f"{counted(paths, 'path')} {verb(paths, 'loops', 'loop')}"
+    return "packets between hosts of the same switch, or from hosts that are off now, loop" if others else ""
 
 
 def _moment(state: State) -> str:
@@ -283,13 +306,15 @@ def proof_of(
             for tables, levels, lanes in _SINGLE
             if not (same_levels and levels != "new") and not (same_lanes and lanes == "old")
         ]
-    old = before.levels != 0
+    paths = counted_paths(intent, wiring.links)
+    looping = [loops(wires, one.ports, (one.levels != 0) | paths) for one in (before, after)]
     return Proof(
         tuple(states),
         state("new", "new", "new"),
         _records(before, after),
-        int(np.count_nonzero(loops(wires, before.ports, old))),
-        int(np.count_nonzero(loops(wires, after.ports, after.levels != 0))),
+        int(np.count_nonzero(looping[0] & paths)),
+        int(np.count_nonzero(looping[1] & paths)),
+        (int(np.count_nonzero(looping[0] & ~paths)), int(np.count_nonzero(looping[1] & ~paths))),
     )
 
 

@@ -14,12 +14,14 @@ from tulle.deploy.reach import Wires
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from tulle.deploy.infiniband.intent import Intent
     from tulle.deploy.read.subnet import Node, Subnet
 
     End = tuple[int, int]
 
-__all__ = ["Wiring", "planned_wires", "unplug", "wiring_of"]
+__all__ = ["Wiring", "counted_paths", "planned_wires", "unplug", "wiring_of"]
 
 # Maximum number of cables in an instruction.
 _MOST_LISTED = 4
@@ -77,6 +79,17 @@ def wiring_of(intent: Intent, subnet: Subnet) -> Wiring:
     gone = np.where((planned.to >= 0) & ((to != planned.to) | (port != planned.port)), planned.to, -1)
     wires = Wires(to, port, foreign, gone.astype(np.int32), planned.port)
     return Wiring(Links(to, port, endpoint), wires, tuple(misplaced), unplanned)
+
+
+def counted_paths(intent: Intent, links: Links) -> NDArray[np.bool_]:
+    """Return the paths that all commands count, by source switch and LID.
+
+    A path leads from a switch with live hosts to a LID of a host of another switch. `links` are the actual links.
+    """
+    hosts = np.any(links.endpoint >= 0, axis=1, keepdims=True)
+    elsewhere = intent.lid_switch != np.arange(len(links.endpoint))[:, None]
+    found: NDArray[np.bool_] = hosts & elsewhere & (intent.lid_endpoint >= 0)
+    return found
 
 
 def unplug(cables: Sequence[str]) -> str:

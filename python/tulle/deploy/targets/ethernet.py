@@ -77,12 +77,15 @@ DEADLOCK = Option(
     legal="a scheme of tulle list deadlocks",
 )
 HOSTS = Option(
-    "hosts", MODES, "How hosts use layers: mptcp, flowlets, or a hash of the flow.", metavar="MODE", default=MODES[0]
+    "hosts",
+    MODES,
+    "How hosts use layers: a subflow of MPTCP per layer, a layer per flowlet, or a layer per flow (hash).",
+    default=MODES[0],
 )
 FLOWLET_GAP = Option(
     "flowlet_gap",
     str,
-    "Idle time after which a flow may take another layer, for example 50ms.",
+    "With --hosts flowlets: idle time after which a flow may take another layer, for example 50ms.",
     metavar="TIME",
     default=f"{GAP_MS}ms",
     legal="1ms to 60s, in whole milliseconds",
@@ -99,7 +102,6 @@ UNDERLAY = Option(
     "underlay",
     ("static", "bgp"),
     "How switches learn routes: static routes, or BGP with BFD, which finds other paths after failures.",
-    metavar="KIND",
     default="static",
 )
 BFD = Option(

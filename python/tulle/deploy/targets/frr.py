@@ -115,6 +115,8 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
         "conf",
         "vtysh -f FILE && vtysh -c write",
         first=lambda _, ports: port_lines(repaired.plan, links[1], ports, bfd=bfd),
+        again="For every next hop that is already removed, FRR then\n"
+        "prints `Refusing to remove a non-existent route`, which is harmless.",
     )
     kept = {name: header.options[name] for name in ("hosts", "gap_ms", "bfd") if name in header.options}
     return write_plan(repaired.plan, place, links=links[1], spec=header.fabric, more=more, **kept)

@@ -83,6 +83,10 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
         "batch",
         "ip -force -batch FILE",
         first=lambda switch, ports: port_lines(repaired.plan, switch, ports),
+        again="For every route that is already deleted, `ip`\n"
+        "then prints `RTNETLINK answers: No such process`, which is harmless."
+        if any(not change.now for change in repaired.changes)
+        else "",
     )
     header = repaired.header
     hosts, gap = header.option("hosts", "mptcp"), header.option("gap_ms", 50)

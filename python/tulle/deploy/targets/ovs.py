@@ -70,7 +70,7 @@ def write(
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
     """Write a repaired bundle, with OpenFlow bundles of the changes."""
     from tulle.deploy.ethernet.change_files import change_files
-    from tulle.deploy.ethernet.ovs import change_lines, port_script
+    from tulle.deploy.ethernet.ovs import LOAD, change_lines, port_script
 
     header = repaired.header
     first_vlan = int(header.options.get("first_vlan", FIRST_VLAN))
@@ -78,7 +78,7 @@ def write_repaired(repaired: Repair, place: Path) -> list[Path]:
         repaired,
         lambda change: change_lines(repaired, change, first_vlan),
         "bundle",
-        "ovs-ofctl -O OpenFlow15 bundle fabric FILE",
+        LOAD,
         first=lambda _, ports: port_script(ports),
         first_load=("sh", "sh FILE"),
     )

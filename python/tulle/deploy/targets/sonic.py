@@ -103,7 +103,7 @@ def write_plan(
         options["headroom"] = asdict(sizes)
     more_options = {"lossless": lossless, "buffer": buffer, "fec": fec, "trim": trim, "bfd": bfd or None}
     options |= {name: value for name, value in more_options.items() if value is not None}
-    text = readme(plan, links, vlans=vlans, bfd=bfd, trim=trim)
+    text = readme(plan, links, vlans=vlans, bfd=bfd, trim=trim, hardware=hardware)
     return write_bundle(plan, place, "sonic", made, text, options=options, spec=spec, gateways=gateways)
 
 

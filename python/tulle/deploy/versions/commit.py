@@ -21,6 +21,7 @@ from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.versions.layout import (
     CURRENT,
     PREVIOUS,
+    UNUSED,
     VERSIONS,
     WHY,
     current,
@@ -92,6 +93,7 @@ def add_version(staged: Path, place: Path) -> Path:
     number = current(place)
     if number is not None and folder_of(place, number).is_dir():
         before = folder_of(place, number)
+        _mark_used(before)
         is_same = _share(before, new, staged)
         # The links of the bundle's folder may be incomplete, for example if an earlier command was killed.
         _link(place, entries(before), staged)
@@ -100,6 +102,7 @@ def add_version(staged: Path, place: Path) -> Path:
             return before
         carry(before, new, staged)
     (new / PREVIOUS).write_text(f"{number or ''}\n", encoding="ascii")
+    (new / UNUSED).touch()
     if why := _WHY.get():
         (new / WHY).write_text(f"{why}\n", encoding="utf-8")
     known = numbers(place)
@@ -111,12 +114,23 @@ def add_version(staged: Path, place: Path) -> Path:
 
 def use(place: Path, number: str, staged: Path) -> None:
     """Put an existing version in use."""
-    folder = folder_of(place, number)
+    folder, before = folder_of(place, number), current(place)
+    if before is not None and folder_of(place, before).is_dir():
+        # A command may have been killed after it put that version in use.
+        _mark_used(folder_of(place, before))
     absent = (name for name in entries(folder) if not os.path.lexists(place / name))
     _link(place, absent, staged)
     sync(place)
     _switch(place, number, staged)
+    _mark_used(folder)
     _tidy(place, folder, staged)
+
+
+def _mark_used(folder: Path) -> None:
+    """Remove the mark of a version that was never in use."""
+    if (folder / UNUSED).exists():
+        (folder / UNUSED).unlink()
+        sync(folder)
 
 
 def _switch(place: Path, number: str, staged: Path) -> None:
@@ -186,7 +200,7 @@ def carry(before: Path, new: Path, staged: Path) -> None:
         name = path.relative_to(before).as_posix()
         there = new / name
         is_file = path.is_symlink() or path.is_file()
-        if not is_file or name in known or name in (BUNDLE, PREVIOUS, WHY) or os.path.lexists(there):
+        if not is_file or name in known or name in (BUNDLE, PREVIOUS, UNUSED, WHY) or os.path.lexists(there):
             continue
         if any((new / part).is_file() for part in path.relative_to(before).parents):
             continue

@@ -12,7 +12,17 @@ from tulle._internal.reading import read_text
 from tulle._internal.text import brief
 from tulle.deploy.bundle_header import BUNDLE, check_files
 from tulle.deploy.versions.commit import carry, use, writing
-from tulle.deploy.versions.layout import PREVIOUS, VERSIONS, WHY, current, folder_of, is_flat, manifest, numbers
+from tulle.deploy.versions.layout import (
+    PREVIOUS,
+    UNUSED,
+    VERSIONS,
+    WHY,
+    current,
+    folder_of,
+    is_flat,
+    manifest,
+    numbers,
+)
 from tulle.errors import FileError, FormatError, InputError
 
 if TYPE_CHECKING:
@@ -40,6 +50,8 @@ class Version(Shown):
     version: str
     """Its number, for example ``0002``."""
     in_use: bool
+    was_used: bool
+    """Whether it is or was in use. If not, a command was killed before it put the version in use."""
     replaced: str
     """The number of the version that it replaced; empty for the first version."""
     written: str
@@ -86,6 +98,7 @@ def _version(folder: Path, number: str, *, is_used: bool) -> Version:
         return Version(
             number,
             in_use=is_used,
+            was_used=is_used or not (folder / UNUSED).exists(),
             replaced=_line(folder / PREVIOUS),
             written=datetime.fromtimestamp(seconds).astimezone().isoformat(timespec="seconds"),
             why=_line(folder / WHY),
@@ -119,13 +132,18 @@ def rolled_back_from(folder: Path) -> str:
     """Return the number of the newest version of a bundle if a rollback has put the version in `folder` in use.
 
     The network may still have the newer version. Without a rollback, and for a version that is not in use, return an
-    empty text.
+    empty text. A newer version that was never in use, because a command was killed, does not count.
     """
     place = folder.parent.parent
     if folder.parent.name != VERSIONS or current(place) != folder.name:
         return ""
-    newest = numbers(place)[-1]
+    newest = next(number for number in reversed(numbers(place)) if number == folder.name or _was_used(place, number))
     return newest if newest != folder.name else ""
+
+
+def _was_used(place: Path, number: str) -> bool:
+    """Return whether a version was ever in use. Versions of earlier releases have no mark, so they count as used."""
+    return not (folder_of(place, number) / UNUSED).exists()
 
 
 def follows_failure(folder: Path) -> bool:

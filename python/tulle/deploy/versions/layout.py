@@ -18,6 +18,7 @@ from tulle.errors import FileError, FormatError, InputError
 __all__ = [
     "CURRENT",
     "PREVIOUS",
+    "UNUSED",
     "VERSIONS",
     "WHY",
     "current",
@@ -38,6 +39,10 @@ VERSIONS = "versions"
 """The folder of all versions."""
 PREVIOUS = ".previous"
 """A file of a version's folder: the number of the version that it replaced."""
+UNUSED = ".unused"
+"""A file of a version's folder until the version is in use for the first time. If a command is killed before that, the
+file stays.
+"""
 WHY = ".why"
 """A file of a version's folder: why the version was made, in one line; versions of earlier releases have none."""
 

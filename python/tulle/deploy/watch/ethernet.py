@@ -6,8 +6,17 @@ import shlex
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
-from tulle.deploy.ethernet.earlier import find_removed, how_to_return
-from tulle.deploy.ethernet.failures import Failures, cable_of, dead_parts, port_forms, read_report, wrong_ports
+from tulle.deploy.ethernet.earlier import find_removed, how_to_return, unused_parts
+from tulle.deploy.ethernet.failures import (
+    NO_FAILURES,
+    Failures,
+    cable_of,
+    dead_parts,
+    port_forms,
+    read_report,
+    wrong_ports,
+)
+from tulle.deploy.ethernet.part_names import cable_name
 from tulle.deploy.ethernet.repair import repair
 from tulle.deploy.ethernet.verify import files_of_switches
 from tulle.deploy.verdict import Check
@@ -33,7 +42,7 @@ KINDS = {
     "ends-disagree": "only one end of a cable is up",
     "wrong-port": "cables are at other ports than planned (only with LLDP)",
     "wrong-neighbour": "a port has another neighbour than planned (only with LLDP)",
-    "port-unused": "a port is up, but the bundle does not use it, for example because a cable works again",
+    "port-unused": "a cable or a port is up, but the bundle does not use it, for example because a cable works again",
     "host-down": "the port of a host is down (only with ip -json link)",
 }
 
@@ -52,9 +61,9 @@ class EthernetWatch:
         """The last report of each switch."""
         removed = find_removed(self._bundle)
         self._removed, self._removed_hosts = removed.switches, removed.hosts
-        self._returning: tuple[tuple[set[str], bool], str] = (set(), False), ""
-        """The last call of `how_to_return`: its arguments (the unused ports that are up, and whether parts are down),
-        and its result."""
+        self._returning: tuple[tuple[list[str], Failures], tuple[list[str], str]] = ([], NO_FAILURES), ([], "")
+        """The unused ports that are up and the failed parts of the last check, with the cables and single ports, and
+        the result of `how_to_return`."""
         self._proposed: tuple[Failures, Proposal] | None = None
 
     def refresh(self) -> None:
@@ -113,16 +122,21 @@ class EthernetWatch:
         )
 
     def _unused(self, dead: Failures) -> list[Finding]:
-        """Return the ports that are up but that the bundle does not use, with instructions to use them again."""
+        """Return the cables and ports that are up but that the bundle does not use, and how to use them again."""
         plan, forms = self._bundle.plan, port_forms(self._bundle.plan)
         reports = ((switch, report) for switch, report in sorted(self._reports.items()) if switch not in dead.switches)
         ports = [port for switch, report in reports for port in report.unused(plan, switch, forms)]
-        has_failures = bool(dead.switches or dead.cables)
-        if ports and self._returning[0] != (key := ({*ports}, has_failures)):
-            self._returning = key, how_to_return(self._bundle, ports, has_failures=has_failures)
-        how = self._returning[1] or _FIRST
+        if self._returning[0] != (key := (ports, dead)):
+            how = how_to_return(self._bundle, ports, dead=dead) or _FIRST
+            self._returning = key, (unused_parts(self._bundle, ports), how)
+        parts, how = self._returning[1]
         return [
-            Finding("port-unused", port, f"port {port} is up, but the bundle does not use it: {how}") for port in ports
+            Finding(
+                "port-unused",
+                part,
+                f"{'the cable' if ':' in part else 'port'} {part} is up, but the bundle does not use it: {how}",
+            )
+            for part in parts
         ]
 
     def _propose(self, dead: Failures) -> Proposal:
@@ -141,7 +155,7 @@ class EthernetWatch:
         command = f"tulle deploy repair {place} {' '.join(parts)} -o {place}"
         cables, switches = self._most_dead or (max(1, plan.fabric.num_cables // 20), 1)
         if len(dead.cables) > cables or len(dead.switches) > switches:
-            return beyond(len(dead.cables), len(dead.switches), command)
+            return beyond(plan.fabric, len(dead.cables), dead.switches, command)
         if not self._rehearse:
             return Proposal(command, "")
         try:
@@ -151,13 +165,6 @@ class EthernetWatch:
         assert done is not None
         at = len({change.switch for change in done.changes})
         return rehearsed(command, len(done.changes), at, done.why_unsafe, done.rounds)
-
-
-def cable_name(plan: EthernetPlan, cable: int) -> str:
-    """Return the name of a cable as ``tulle deploy repair --dead-cable`` reads it."""
-    port = plan.channel_ports[cable]
-    other, there = plan.peer(port)
-    return f"{plan.names[plan.peer(there)[0]]}/{port.name}:{plan.names[other]}/{there.name}"
 
 
 def _read(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str]) -> Report | Failure:

@@ -15,6 +15,7 @@ from tulle.deploy.infiniband.failures import Failures, check_dead, find_failures
 from tulle.deploy.infiniband.loading import only_after_rollback
 from tulle.deploy.infiniband.repair import repair
 from tulle.deploy.infiniband.verify import verify
+from tulle.deploy.missing_parts import cables_of
 from tulle.deploy.read.subnet import read_subnet
 from tulle.deploy.verdict import Check
 from tulle.deploy.versions.history import rolled_back_from
@@ -119,7 +120,7 @@ class InfinibandWatch:
         try:
             check_dead(bundle, failures, self._most_dead)
         except InputError:
-            return beyond(len(failures.cables), len(failures.switches), f"{command} --max-dead {dead}")
+            return beyond(bundle.fabric, len(failures.cables), failures.switches, f"{command} --max-dead {dead}")
         if self._most_dead is not None:
             command += f" --max-dead {dead}"
         if not self._rehearse:
@@ -146,7 +147,7 @@ def _grouped(command: str) -> str:
 def _parts(bundle: Bundle, failures: Failures) -> tuple[Check, ...]:
     fabric = bundle.fabric
     at_dead = int(np.isin(fabric.endpoint_switch, np.array(failures.switches, np.int64)).sum())
-    with_dead = int(np.isin(fabric.edges, np.array(failures.switches, np.int64)).any(axis=1).sum())
+    with_dead = cables_of(fabric, failures.switches)
     return (
         Check("switches", fabric.num_switches - len(failures.switches), fabric.num_switches),
         Check("cables", fabric.num_cables - len(failures.cables) - with_dead, fabric.num_cables),

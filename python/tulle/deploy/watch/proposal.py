@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tulle._internal.text import counted, verb
+from tulle.deploy.missing_parts import missing_parts
 from tulle.deploy.watch.state import Proposal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tulle.fabric import Fabric
 
 __all__ = ["beyond", "rehearsed"]
 
 
-def beyond(cables: int, switches: int, command: str) -> Proposal:
+def beyond(fabric: Fabric, cables: int, switches: Sequence[int], command: str) -> Proposal:
     """Propose no repair, because more parts are missing than allowed. A note has the command for real failures."""
-    missing = f"{counted(cables, 'cable')} and {counted(switches, 'switch', 'switches')} are missing"
+    missing = missing_parts(fabric, cables, switches)
     return Proposal(
         "",
         f"{missing}, more than --max-dead: check the live command first; if these parts have really failed, run: "

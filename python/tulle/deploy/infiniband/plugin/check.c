@@ -2,9 +2,6 @@
 
 #include "tulle_sl2vl.h"
 
-/* Longer paths count as loops. */
-#define MOST_HOPS 64
-
 /* The other end of the link at a switch port. */
 struct link {
 	/* Index of the switch behind it, or −1. */
@@ -228,7 +225,8 @@ static int walk(struct engine *engine, const struct plan *plan, const struct the
 
 			waits->bits[at][bit / 8] |= (uint8_t)(1U << (bit % 8));
 		}
-		if (++hops > MOST_HOPS)
+		/* A path without a loop enters each other switch at most once. */
+		if (++hops >= plan->num_switches)
 			return fail(engine, "the path from '%s' to LID %u loops", there[from].here->p_node->print_desc, lid);
 		at = (size_t)link->to;
 		in = link->in;

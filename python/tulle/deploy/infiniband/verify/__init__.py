@@ -78,7 +78,7 @@ def verify(
     verdict = Verdict(removed_hosts=list(removed_hosts(intent.bundle)))
     links = intent.links
     wiring, causes, missing = Wiring(links, planned_wires(links), (), {}), NO_CAUSES, set[int]()
-    if subnet is not None:
+    if live is not None and subnet is not None:
         causes = find_causes(intent.bundle, subnet)
         wiring = check_subnet(verdict, intent, subnet, causes, live)
         links = wiring.links

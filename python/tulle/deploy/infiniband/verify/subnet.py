@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     End = tuple[int, int]
 
 
-def check_subnet(
-    verdict: Verdict, intent: Intent, subnet: Subnet, causes: Causes, live: str | PathLike[str] | None
-) -> Wiring:
+def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet, causes: Causes, live: str | PathLike[str]) -> Wiring:
     """Compare the output of ``ibnetdiscover`` with the bundle, and return the actual links.
 
     Causes come first: cables at wrong ports, and nodes with new GUIDs.
@@ -45,7 +43,7 @@ def check_subnet(
             f"the subnet ({len(subnet.nodes)} nodes) has no GUID of the bundle; legal: the subnet of the bundle, or a "
             "bundle with the subnet's GUIDs"
         )
-    file = None if live is None else str(live)
+    file = str(live)
     for text in causes.wrong_ports:
         verdict.add("wrong-port", text)
     for text in causes.replaced_texts(bundle, file):
@@ -59,7 +57,7 @@ def check_subnet(
             verdict.add("node-missing", f"{_node(intent, guid)} is missing: {how}")
     new = {one.new[0] for one in causes.replaced}
     # Earlier versions are searched only if the subnet has parts that the bundle lacks.
-    earlier = find_earlier(bundle, subnet) if has_unknown(bundle, subnet) else None
+    earlier = find_earlier(bundle, subnet, live) if has_unknown(bundle, subnet) else None
     for guid, node in subnet.nodes.items():
         if guid not in planned and guid not in new:
             how = "unplug it, or plan it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +10,8 @@ import numpy as np
 from tulle._internal.text import counted, verb
 from tulle.deploy.infiniband.causes import BIND, repair_command
 from tulle.deploy.infiniband.verify.difference import Check
-from tulle.deploy.infiniband.wiring import unplug
+from tulle.deploy.infiniband.wiring import counted_paths, unplug
+from tulle.deploy.reach import loops
 from tulle.deploy.read.lfts import NO_PORT
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from tulle.deploy.infiniband.wiring import Wiring
 
 _LOAD = "load the bundle's tables"
-# Longer paths count as loops.
+# Paths that have not ended after this number of hops are checked for loops.
 _MOST_HOPS = 64
 
 
@@ -37,7 +39,7 @@ def check_walks(
     missing: Collection[int],
     live: str | PathLike[str] | None,
 ) -> None:
-    """Follow the paths from every switch with hosts to every LID of hosts at other switches, over the actual links.
+    """Follow the paths of `counted_paths` over the actual links.
 
     `missing` has the GUIDs of planned nodes that are not in the subnet.
     """
@@ -45,17 +47,27 @@ def check_walks(
     unplanned = np.zeros(links.to.shape, np.bool_)
     for at_port in wiring.unplanned:
         unplanned[at_port] = True
+    paths = counted_paths(intent, links)
     hosts = np.flatnonzero((links.endpoint >= 0).any(axis=1))
-    lids = np.flatnonzero(intent.lid_endpoint >= 0)
     arrived = walked = layers = 0
+    looping: NDArray[np.bool_] | None = None
     ends: dict[tuple[str, int, int], list[int]] = {}
     for source in hosts.tolist():
-        to = lids[intent.lid_switch[lids] != source]
+        to = np.flatnonzero(paths[source])
         walked += len(to)
         at = np.full(len(to), source)
         moving = np.arange(len(to))
         good = np.zeros(len(to), np.bool_)
-        for _ in range(_MOST_HOPS):
+        for hop in count():
+            if hop == _MOST_HOPS and len(moving):
+                if looping is None:
+                    looping = loops(wiring.wires, ports, paths)
+                around = looping[source, to[moving]]
+                for where in moving[around].tolist():
+                    ends.setdefault(("loop", int(at[where]), 0), []).extend((source, int(to[where])))
+                moving = moving[~around]
+            if not len(moving):
+                break
             here, lid = at[moving], to[moving]
             out = ports[here, lid].astype(np.int64)
             known = (out != NO_PORT) & (out < intent.num_ports)
@@ -70,10 +82,6 @@ def check_walks(
                     ends.setdefault((kind, int(here[where]), int(out[where])), []).extend((source, int(lid[where])))
             moving = moving[onward >= 0]
             at[moving] = onward[onward >= 0]
-            if not len(moving):
-                break
-        for where in moving.tolist():
-            ends.setdefault(("loop", int(at[where]), 0), []).extend((source, int(to[where])))
         arrived += int(np.count_nonzero(good))
         layer = to - intent.endpoint_lids[intent.lid_endpoint[to]]
         path = intent.lid_switch[to].astype(np.int64) << intent.lmc | layer
@@ -112,7 +120,7 @@ class _Report:
         if kind == "loop":
             end, how = f"{verb(count, 'loops', 'loop')} through {where}", self._loop()
         elif port == NO_PORT:
-            end = f"{verb(count, 'ends', 'end')} in {where}, which has no port for them"
+            end = f"{verb(count, 'ends', 'end')} in {where}, which has no port for {verb(count, 'it', 'them')}"
             how = self._without_port(example[1::2])
         else:
             end = f"{verb(count, 'ends', 'end')} at {where} port {self._port(kind, switch, port)}"
