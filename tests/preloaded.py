@@ -27,7 +27,7 @@ COMMAND = Path(sys.executable).with_name("tulle")
 # pytest changes this variable during every test.
 _OTHER = "PYTEST_CURRENT_TEST"
 # A command that takes longer than this is killed.
-_SECONDS = 120
+_SECONDS = 300
 # Packages whose modules most commands use.
 _PACKAGES = ("cabling", "cli", "compare", "deploy", "design", "study", "schedulers")
 

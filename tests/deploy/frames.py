@@ -1,8 +1,9 @@
 """Send frames between network namespaces and report where each frame is seen; this script runs inside a sandbox.
 
-Input: JSON with ``ports`` (namespace, interface) and ``frames`` (index of the sending port, the frame's first bytes as
-hexadecimal digits). Output: for each frame, one row per port that saw the frame: index of the port, whether the port
-sent (true) or received (false) the frame, and the frame's VLAN (0 for none).
+Input: JSON with ``ports`` (namespace, interface), ``frames`` (index of the sending port, the frame's first bytes as
+hexadecimal digits) and optionally ``rows`` (the minimum number of rows to wait for). Output: for each frame, one row
+per port that saw the frame: index of the port, whether the port sent (true) or received (false) the frame, and the
+frame's VLAN (0 for none).
 """
 
 import ctypes
@@ -14,6 +15,8 @@ import struct
 import sys
 import time
 from pathlib import Path
+
+from patience import PATIENCE
 
 SOL_PACKET, PACKET_AUXDATA = 263, 8
 MARK = b"tulle's frame "
@@ -46,7 +49,7 @@ def seen(wire: socket.socket) -> tuple[int, bool, int] | None:
 
 
 def main() -> None:
-    """Send each frame once, then listen until no frame has arrived for half a second."""
+    """Send each frame once, then listen until all wanted rows are there and no frame has arrived for half a second."""
     given = json.load(sys.stdin)
     wires = [opened(*port) for port in given["ports"]]
     places = {wire.fileno(): place for place, wire in enumerate(wires)}
@@ -67,8 +70,9 @@ def main() -> None:
         wires[port].send(bytes.fromhex(begin) + MARK + b"%08d" % number)
         while take(0):
             pass
-    until = time.monotonic() + 120
-    while take(0.5) and time.monotonic() < until:
+    until = time.monotonic() + PATIENCE
+    # On a busy machine, daemons that forward frames can stop for more than half a second.
+    while (take(0.5) or sum(map(len, found)) < given.get("rows", 0)) and time.monotonic() < until:
         pass
     json.dump(found, sys.stdout)
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from patience import LIFETIME, PATIENCE
+
 import tulle
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.targets.linux import write_plan
@@ -61,7 +63,7 @@ def lacks(feature: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
     message = " ".join(done.stderr.split())
     return f"this kernel has no {feature}: {message[:120]}" if done.returncode else ""
@@ -90,7 +92,7 @@ def written(place: Path, spec: str, routing: str, **addresses: Any) -> Path:
 def built(place: Path, spec: str, routing: str, *, rate: float = lab.RATE, **addresses: Any) -> Iterator[lab.Lab]:
     """Write a bundle and run its lab while the block runs."""
     try:
-        yield lab.up(written(place, spec, routing, **addresses), rate=rate, lifetime=300)
+        yield lab.up(written(place, spec, routing, **addresses), rate=rate, lifetime=LIFETIME)
     finally:
         lab.down(place)
 

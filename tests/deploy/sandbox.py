@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from patience import PATIENCE
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -46,7 +48,9 @@ def missing(*tools: str) -> str:
     if packages:
         return f"needs the Debian packages {', '.join(dict.fromkeys(packages))}"
     try:
-        done = subprocess.run([*_UNSHARE, "true"], env=_environment(), capture_output=True, check=False, timeout=120)
+        done = subprocess.run(
+            [*_UNSHARE, "true"], env=_environment(), capture_output=True, check=False, timeout=PATIENCE
+        )
     except (OSError, subprocess.TimeoutExpired):
         return "needs unshare"
     return "needs namespaces for network, mounts and processes: run as root" if done.returncode else ""
@@ -55,7 +59,7 @@ def missing(*tools: str) -> str:
 def kernel_lacks(command: str) -> bool:
     """Return whether the kernel refuses a command in a separate namespace."""
     done = subprocess.run(
-        [*_UNSHARE, "sh", "-c", command], env=_environment(), capture_output=True, check=False, timeout=120
+        [*_UNSHARE, "sh", "-c", command], env=_environment(), capture_output=True, check=False, timeout=PATIENCE
     )
     return done.returncode != 0
 
@@ -95,7 +99,7 @@ class Sandbox:
             self._process.kill()
         self._process.communicate()
 
-    def run(self, *command: str, text: str | None = None, check: bool = True, timeout: float = 120) -> str:
+    def run(self, *command: str, text: str | None = None, check: bool = True, timeout: float = PATIENCE) -> str:
         """Run a command in the sandbox and return its output."""
         done = subprocess.run(
             [*self._enter, *command],
@@ -109,7 +113,7 @@ class Sandbox:
         assert not check or done.returncode == 0, f"{' '.join(command)[:200]}: {done.stdout[-600:]}{done.stderr[-600:]}"
         return done.stdout
 
-    def shell(self, script: str, *, check: bool = True, timeout: float = 120) -> str:
+    def shell(self, script: str, *, check: bool = True, timeout: float = PATIENCE) -> str:
         """Run a shell script in the sandbox and return its output."""
         return self.run("sh", "-euc", script, check=check, timeout=timeout)
 
@@ -166,14 +170,14 @@ class Sandbox:
             ]
         # Only two namespaces load their configuration at the same time, because other tests need processors, too.
         lines.append("xargs -P 2 -I NAME ip netns exec NAME vtysh -N NAME -b")
-        self.run("sh", "-ec", "\n".join(lines), text="".join(f"{name}\n" for name in configurations), timeout=300)
+        self.run("sh", "-ec", "\n".join(lines), text="".join(f"{name}\n" for name in configurations), timeout=PATIENCE)
 
     def tables(self, names: Iterable[str], folder: Path, count: int, *, ipv6: bool = False) -> Path:
-        """Wait two minutes at most for `count` static routes, then write the kernel routes of each namespace."""
+        """Wait for `count` static routes, then write the kernel routes of each namespace."""
         folder.mkdir()
         family = "-6" if ipv6 else "-4"
         shown = "".join(f"ip {family} -n {name} -json route show table main > {folder}/{name}.json\n" for name in names)
-        until = time.monotonic() + 120
+        until = time.monotonic() + PATIENCE
         while True:
             self.run("sh", "-ec", shown)
             routes = sum(

@@ -10,6 +10,7 @@ import re
 import subprocess
 from typing import TYPE_CHECKING, Any
 
+from patience import PATIENCE
 from sandbox import PATH
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def faults(tables: Mapping[str, Mapping[str, Mapping[str, Any]]], models: Path, 
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
     wrong = [line for line in done.stderr.splitlines() if line.startswith(("libyang err", "YANGLINT[E]"))]
     return "\n".join(wrong) or (f"yanglint ended with {done.returncode}" if done.returncode else "")

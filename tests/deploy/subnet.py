@@ -11,6 +11,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from patience import PATIENCE
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -61,15 +63,17 @@ class Subnet:
         }
         self._opensm: subprocess.Popen[bytes] | None = None
         self._ups = 0
+        self._printed = folder / "ibsim.out"
+        self._marks = 0
 
     def __enter__(self) -> Self:
         command = ["ibsim", "-s", "-N", "16384", "-S", "2048", "-P", "262144", "-L", str(self._lids), str(self.netlist)]
-        output = self._ends.enter_context((self.folder / "ibsim.out").open("wb"))
+        output = self._ends.enter_context(self._printed.open("wb"))
         self._simulator = subprocess.Popen(
             command, env=self.environment, stdout=output, stderr=output, stdin=subprocess.PIPE, cwd=self.folder
         )
         self._ends.callback(_end, self._simulator)
-        self._wait(self.folder / "ibsim.out", "simulator ready", 1, 30, self._simulator)
+        self._wait(self._printed, "simulator ready", 1, PATIENCE, self._simulator)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -85,11 +89,11 @@ class Subnet:
             "OSM_TMP_DIR": str(folder),
             "OSM_CACHE_DIR": str(folder),
         }
-        other._simulator = self._simulator
+        other._simulator, other._printed = self._simulator, self._printed
         self._ends.enter_context(other._ends)
         return other
 
-    def tool(self, *command: str, timeout: float = 120, check: bool = True) -> str:
+    def tool(self, *command: str, timeout: float = PATIENCE, check: bool = True) -> str:
         """Run an InfiniBand tool in the subnet and return its output."""
         done = subprocess.run(
             command,
@@ -121,19 +125,24 @@ class Subnet:
             _end(process)
 
     def console(self, *lines: str) -> None:
-        """Send commands to ibsim, for example ``unlink "S-1"[4]``."""
+        """Send commands to ibsim, for example ``unlink "S-1"[4]``, and wait until ibsim has run them.
+
+        ibsim runs commands in order, and reports a command that it does not know. So the last command is unknown.
+        """
         assert self._simulator.stdin is not None
-        for line in lines:
+        self._marks += 1
+        last = f"tulle-{id(self)}-{self._marks}"
+        for line in (*lines, last):
             self._simulator.stdin.write(f"{line}\n".encode())
         self._simulator.stdin.flush()
-        time.sleep(0.05)
+        self._wait(self._printed, f"'{last}' unknown", 1, PATIENCE, self._simulator)
 
     def opensm(
         self,
         *arguments: str,
         preload: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
-        timeout: float = 120,
+        timeout: float = PATIENCE,
         up: bool = True,
     ) -> None:
         """Start OpenSM and wait until the subnet is up."""
@@ -157,20 +166,20 @@ class Subnet:
         if up:
             self.wait_up(timeout)
 
-    def wait_up(self, timeout: float = 120) -> None:
+    def wait_up(self, timeout: float = PATIENCE) -> None:
         """Wait until OpenSM logs again that the subnet is up."""
         self._ups += 1
         self._wait(self.folder / "osm.log", UP, self._ups, timeout, self._opensm)
 
-    def wait_log(self, text: str, timeout: float = 120) -> None:
+    def wait_log(self, text: str, timeout: float = PATIENCE) -> None:
         """Wait until OpenSM has logged a text."""
         self._wait(self.folder / "osm.log", text, 1, timeout, self._opensm)
 
-    def wait_log_from(self, place: int, text: str, timeout: float = 120) -> None:
+    def wait_log_from(self, place: int, text: str, timeout: float = PATIENCE) -> None:
         """Wait until OpenSM has logged a text after position `place` of its log."""
         self._wait(self.folder / "osm.log", text, 1 + self.log[:place].count(text), timeout, self._opensm)
 
-    def sweep(self, timeout: float = 120, *, up: bool = True) -> float:
+    def sweep(self, timeout: float = PATIENCE, *, up: bool = True) -> float:
         """Trigger a heavy sweep of OpenSM; return its duration in seconds."""
         assert self._opensm is not None
         self._ups = self.log.count(UP)
@@ -185,10 +194,10 @@ class Subnet:
         assert self._opensm is not None
         self._opensm.terminate()
         try:
-            return self._opensm.wait(120)
+            return self._opensm.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self._opensm.kill()
-            return self._opensm.wait(120)
+            return self._opensm.wait(PATIENCE)
         finally:
             self._opensm = None
 
@@ -230,6 +239,6 @@ class Subnet:
 def _end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         process.kill()
-    process.wait(120)
+    process.wait(PATIENCE)
     if process.stdin is not None:
         process.stdin.close()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from patience import PATIENCE
 from sandbox import Sandbox, missing
 
 import tulle
@@ -41,7 +42,7 @@ def tables(sandbox: Sandbox, plan: EthernetPlan, folder: Path) -> list[Table]:
         {
             route["dst"]: {hop["dev"] for hop in route.get("nexthops", [route])}
             for route in json.loads((folder / f"{name}.json").read_text())
-            if route.get("protocol") == "bgp"
+            if route.get("protocol") == "bgp" and "/" in route["dst"]
         }
         for name in plan.names
     ]
@@ -105,11 +106,11 @@ def minimal(plan: EthernetPlan, destination: int, gone: set[tuple[int, int]]) ->
     }
 
 
-def waited(read: Callable[[], list[Table]], expected: list[Table], seconds: float = 120) -> float:
-    """Wait until tables are as expected; return how long this took."""
+def waited(read: Callable[[], list[Table]], expected: list[Table], seconds: float = PATIENCE) -> float:
+    """Wait until what is read is as expected; return how long this took."""
     start = time.monotonic()
     while True:
-        found = [{prefix: ports for prefix, ports in table.items() if "/" in prefix} for table in read()]
+        found = read()
         if found == expected or time.monotonic() > start + seconds:
             assert found == expected
             return time.monotonic() - start

@@ -8,6 +8,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from patience import PATIENCE
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle
@@ -51,7 +52,7 @@ pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 def inside(script: str, folder: Path) -> str:
     command = ["unshare", "--net", "--mount", "sh", "-ec", f"mount -t tmpfs none /run\n{LOAD}\n{script}", str(folder)]
     done = subprocess.run(
-        command, env={**os.environ, "PATH": PATH}, capture_output=True, text=True, check=False, timeout=120
+        command, env={**os.environ, "PATH": PATH}, capture_output=True, text=True, check=False, timeout=PATIENCE
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

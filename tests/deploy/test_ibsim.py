@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from patience import PATIENCE
 
 import tulle
 from tulle.cabling import plan_cabling, read_live, read_network, verify_cabling
@@ -34,13 +35,17 @@ def simulated(netlist: Path, folder: Path) -> None:
     with (folder / "ibsim.log").open("wb") as log:
         simulator = subprocess.Popen(command, env=environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
     try:
-        for _ in range(1200):
+        for _ in range(10 * PATIENCE):
             if b"ready" in (folder / "ibsim.log").read_bytes():
                 break
             time.sleep(0.1)
         for tool in TOOLS[1:]:
             seen = subprocess.run(
-                [tool], env={**environment, "LD_PRELOAD": str(PRELOAD[0])}, capture_output=True, timeout=120, check=True
+                [tool],
+                env={**environment, "LD_PRELOAD": str(PRELOAD[0])},
+                capture_output=True,
+                timeout=PATIENCE,
+                check=True,
             )
             (folder / tool).write_bytes(seen.stdout)
     finally:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import random
 import re
 import shutil
-import subprocess
-import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import preloaded
 import pytest
+from patience import PATIENCE
 from subnet import Subnet, missing
 
 from tulle import Fabric, route
@@ -26,6 +25,7 @@ from tulle.deploy.read import read_counters, read_lfts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
@@ -82,13 +82,8 @@ class Deployed:
 
 def made(folder: Path, fabric: str, routing: str, deadlock: str, lmc: int) -> Bundle:
     """Run `tulle deploy infiniband` and return the bundle that it writes."""
-    command = [str(Path(sys.executable).with_name("tulle")), "deploy", "infiniband", fabric, routing]
-    done = subprocess.run(
-        [*command, "--deadlock", deadlock, "--lmc", str(lmc), "-o", str(folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = ("deploy", "infiniband", fabric, routing, "--deadlock", deadlock, "--lmc", str(lmc), "-o", str(folder))
+    done = preloaded.run(*command)
     assert done.returncode == 0, done.stderr
     return read_bundle(folder)
 
@@ -183,7 +178,7 @@ def test_path_of_three_hops_by_ibtracert_and_counters(slim_fly: Deployed) -> Non
     # all ports of the path have counted some. A port that is not on the path would never count any.
     after = before
     with subnet.running("ibping", "-f", "-t", "1", str(lid)):
-        deadline = time.monotonic() + 300
+        deadline = time.monotonic() + PATIENCE
         while any(then - now < 3 for now, then in zip(before, after, strict=True)) and time.monotonic() < deadline:
             after = sent()
     assert all(then - now >= 3 for now, then in zip(before, after, strict=True)), (before, after)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from labs import FEATURES, TRIES, alone, built, disjoint, folder, lacks, left, missing, pair, path, written
+from patience import PATIENCE
 
 from tulle.cli.command import run
 from tulle.deploy.ethernet.verify import verify
@@ -410,7 +411,7 @@ sh {folder}/undo
 {show} > {tmp_path}/after
 """
     command = ["unshare", "--net", "--mount", "sh", "-c", script]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, "")
     before, during, again, after = (
         [line for line in (tmp_path / name).read_text().splitlines() if "scope link" not in line and "fe80" not in line]
@@ -446,7 +447,7 @@ def test_kills_leave_nothing(tmp_path: Path) -> None:
     place = written(tmp_path / "bundle", "slimfly:q=5,p=1", "almost-minimal:layers=2")
 
     def wait(what: str, done: Callable[[], object]) -> None:
-        end = time.monotonic() + 120
+        end = time.monotonic() + PATIENCE
         while not done():
             assert time.monotonic() < end, what
             time.sleep(0.005)

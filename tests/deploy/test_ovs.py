@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from patience import PATIENCE
 from sandbox import Sandbox, missing
 
 import tulle
@@ -130,7 +131,7 @@ def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int)
             str(HERE / "unixctl.py"),
             "/run/openvswitch/control",
             text="".join(f"{json.dumps(row)}\n" for row in asked),
-            timeout=120,
+            timeout=PATIENCE,
         ).splitlines()
         dumped(sandbox, plan.names, tmp_path / "ovs")
     for (layer, source, destination), end, answer in zip(paths, ends, answers, strict=True):
@@ -172,7 +173,7 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
             place = f"/run/openvswitch/{name}"
             start = START.format(place=place, inside=f"ip netns exec {name}")
             sandbox.shell(f"{start}\nexport OVS_RUNDIR\nip netns exec {name} {bundle}/switches/{name}/up")
-        text = json.dumps({"ports": at, "frames": frames})
+        text = json.dumps({"ports": at, "frames": frames, "rows": len(sent)})
         found = json.loads(sandbox.run(sys.executable, str(HERE / "frames.py"), text=text))
         # Frames arrive also while `up` replaces the groups and flows of a switch.
         name = plan.names[0]
@@ -181,7 +182,7 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
             replaced = pool.submit(sandbox.shell, f"ip netns exec {name} sh -euc '{again}'")
             rounds = 0
             while rounds < 1 or not replaced.done():
-                text = json.dumps({"ports": at, "frames": frames[: len(sent)]})
+                text = json.dumps({"ports": at, "frames": frames[: len(sent)], "rows": len(sent)})
                 assert json.loads(sandbox.run(sys.executable, str(HERE / "frames.py"), text=text)) == found[: len(sent)]
                 rounds += 1
             replaced.result()
@@ -270,7 +271,7 @@ def test_shares_are_as_planned() -> None:
                 str(HERE / "unixctl.py"),
                 "/run/openvswitch/control",
                 text="".join(f"{json.dumps(['ofproto/trace', name, flow])}\n" for flow in flows),
-                timeout=120,
+                timeout=PATIENCE,
             ).splitlines()
             counts = Counter(port for answer in answers for _, port in traced(json.loads(answer)))
             total = sum(weight for _, weight in hops)

@@ -92,7 +92,7 @@ def test_what_is_wrong_is_one_line_and_switches_keep_their_tables(tmp_path: Path
                 _say_sizes(bundle.place)
             before = len(subnet.log)
             subnet.sweep(up=False)
-            subnet.wait_log_from(before, "tulle_sl2vl: refused", 20)
+            subnet.wait_log_from(before, "tulle_sl2vl: refused")
             lines = [line for line in subnet.log[before:].splitlines() if "tulle_sl2vl: refused" in line]
             if len(lines) != 1 or not re.search(f"refused: .*({message}).*; switches keep their tables", lines[0]):
                 wrong.append((name, lines))

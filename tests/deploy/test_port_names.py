@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from patience import LIFETIME
 from sandbox import Sandbox, missing
 
 import tulle
@@ -52,7 +53,7 @@ def test_the_kernel_has_the_names(tmp_path: Path) -> None:
     place = tmp_path / "bundle"
     linux.write_plan(plan_of(renamed(tmp_path)), place)
     try:
-        one = lab.up(place, rate=1e8, lifetime=300)
+        one = lab.up(place, rate=1e8, lifetime=LIFETIME)
         found = probe(one.sandbox, one.bundle.plan)
         assert (found.paths, found.exact, found.wrong) == (40, 40, ())
         assert run(["lab", "fib", str(place), "-o", str(tmp_path / "tables")]) == 0

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
+import preloaded
 import pytest
 from deadlock_checker import is_acyclic, read_files, read_wiring, union
 from subnet import Subnet, missing
@@ -18,6 +17,7 @@ from test_infiniband import Deployed, bare, made, start, unlink
 from tulle.deploy.infiniband.bundle import read_bundle
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
     import networkx as nx
@@ -27,8 +27,7 @@ pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
 
 def tulle(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tulle", "deploy", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return preloaded.run("deploy", *map(str, arguments))
 
 
 def look(subnet: Subnet, folder: Path) -> tuple[Path, Path]:
@@ -44,8 +43,8 @@ def load(subnet: Subnet, place: Path) -> None:
     before = len(subnet.log)
     subnet.sweep(up=False)
     digest = read_bundle(place).header.files["lfts"][1][:16]
-    subnet.wait_log_from(before, f"lfts {digest}", 40)
-    subnet.wait_log_from(subnet.log.rindex(f"lfts {digest}", 40), "rows as planned", 40)
+    subnet.wait_log_from(before, f"lfts {digest}")
+    subnet.wait_log_from(subnet.log.rindex(f"lfts {digest}"), "rows as planned")
 
 
 def assert_healed(place: Path, subnet: Subnet, folder: Path) -> None:
@@ -68,7 +67,7 @@ def load_half(subnet: Subnet, place: Path, seed: int) -> None:
     is_new = np.random.default_rng(seed).random(len(blocks[0])) < 0.5
     path = subnet.folder / "mixed"
     path.write_text("".join(pair[there] for *pair, there in zip(*blocks, is_new.tolist(), strict=True)))
-    subnet.opensm("-R", "file,no_fallback", "-U", str(path), "-l", "2", "-s", "0", "-D", "0x43", timeout=30)
+    subnet.opensm("-R", "file,no_fallback", "-U", str(path), "-l", "2", "-s", "0", "-D", "0x43")
     subnet.kill_opensm()
 
 
@@ -268,7 +267,7 @@ def test_a_standby_subnet_manager_takes_over(tmp_path: Path, plugin: Path) -> No
         assert message["dead_switches"] == [bundle.fabric.labels[switch]]
         assert message["cut_off_hosts"] == [bundle.fabric.endpoint_names[manager]]
         standby.wait_log_from(before, f"lfts {read_bundle(copy).header.files['lfts'][1][:16]}")
-        standby.wait_log_from(standby.log.rindex("; lfts "), "rows as planned", 40)
+        standby.wait_log_from(standby.log.rindex("; lfts "), "rows as planned")
         assert_healed(copy, standby, tmp_path)
         # The switch returns. The first subnet manager is stopped, because its bundle lacks the repair.
         subnet.stop_opensm()

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import preloaded
 import pytest
 from subnet import Subnet, missing
 from test_infiniband import OTHERS, Deployed, bare, made, start, unlink
@@ -18,6 +16,7 @@ from tulle.deploy.infiniband.verify import verify
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
@@ -34,13 +33,12 @@ def repaired(deployed: Deployed, *more: str) -> dict[str, Any]:
     """Run `tulle deploy repair`; return its output after OpenSM has loaded the new files."""
     live = deployed.folder / "live"
     live.write_text(deployed.subnet.tool("ibnetdiscover"))
-    command = [str(Path(sys.executable).with_name("tulle")), "deploy", "repair", str(deployed.bundle.place)]
     place = more or ("-o", str(deployed.bundle.place), "--sighup", str(deployed.subnet.pid))
     before = len(deployed.subnet.log)
     # Not every repair in these tests is proven deadlock-free in all intermediate states. `--drained` states that no
     # traffic runs, so the command accepts them.
-    whole = [*command, "--live", str(live), "--json", "--drained", *place]
-    done = subprocess.run(whole, capture_output=True, text=True, check=False)
+    command = ("deploy", "repair", str(deployed.bundle.place), "--live", str(live), "--json", "--drained")
+    done = preloaded.run(*command, *place)
     assert done.returncode == 0, done.stderr
     if not more:
         deployed.bundle = read_bundle(deployed.bundle.place)

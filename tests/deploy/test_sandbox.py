@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 from sandbox import Sandbox, missing
 
 LACKS = missing("ip", "unshare", "nsenter")
@@ -36,8 +37,8 @@ def sleepers() -> int:
 
 
 def settles(count: int) -> bool:
-    """Wait up to two minutes for `count` sleeping processes; return whether this number is reached."""
-    until = time.monotonic() + 120
+    """Wait for `count` sleeping processes; return whether this number is reached."""
+    until = time.monotonic() + PATIENCE
     while sleepers() != count:
         if time.monotonic() > until:
             return False

@@ -53,7 +53,7 @@ controller=$!
 tries=0
 until grep --text --quiet "Running as primary controller" {place}/log; do
   tries=$((tries + 1))
-  kill -0 $controller 2> /dev/null && test $tries -lt 600 || break
+  kill -0 $controller 2> /dev/null && test $tries -lt 2500 || break
   sleep 0.1
 done
 touch {place}/shown
@@ -81,7 +81,7 @@ def load(sandbox: Sandbox, place: Path, conf: str, hosts: list[str]) -> tuple[li
     rows += [f"127.{1 + at // 62_500}.{at // 250 % 250}.{at % 250 + 1} {host}\n" for at, host in enumerate(hosts)]
     (place / "hosts").write_text("".join(rows))
     (place / "slurm.conf").write_text((place / "slurm.conf").read_text().replace("=controller(", f"={own}("))
-    sandbox.shell(START.format(place=place), timeout=300)
+    sandbox.shell(START.format(place=place))
     log = (place / "log").read_text(errors="replace")
     shown = [dict(pair.split("=", 1) for pair in line.split()) for line in (place / "shown").read_text().splitlines()]
     wrong = [line for line in log.splitlines() if re.search(r"topolog|switch|fatal|hostlist", line, re.IGNORECASE)]

@@ -62,7 +62,7 @@ def test_a_page_shows_the_real_output(page: str, place: Path) -> None:
             start_new_session=True,
         )
         try:
-            code = shell.wait(240)
+            code = shell.wait(600)
         finally:
             # The kill ends background processes of the page's commands, even if the test fails.
             with suppress(ProcessLookupError):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import sandbox
+from patience import PATIENCE
 
 import tulle
 from tulle.deploy.ethernet.plan import plan_of
@@ -47,7 +48,7 @@ def inside(script: str, folder: Path) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return done.stdout

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import labs
 import pytest
 import subnet as simulated
+from patience import PATIENCE
 from subnet import PRELOAD, Subnet
 from test_infiniband import bare, made, start, unlink
 
@@ -45,7 +46,7 @@ class Watching:
 
     def until(self, state: str, **wanted: object) -> Json:
         """Read checks until one has this state and these values; return it."""
-        end = time.monotonic() + 120
+        end = time.monotonic() + PATIENCE
         assert self.process.stdout is not None
         while time.monotonic() < end:
             line = self.process.stdout.readline()
@@ -63,7 +64,8 @@ class Watching:
 
 @contextmanager
 def watching(place: Path, command: str, **environment: str) -> Iterator[Watching]:
-    arguments = ["watch", str(place), "--live-command", command, "--every", "0.2", "--rehearse", "--json"]
+    arguments = ["watch", str(place), "--live-command", command, "--every", "0.2", "--timeout", str(PATIENCE)]
+    arguments += ["--rehearse", "--json"]
     with subprocess.Popen(
         [sys.executable, "-m", "tulle", "deploy", *arguments],
         env={**os.environ, **environment},
@@ -80,7 +82,7 @@ def watching(place: Path, command: str, **environment: str) -> Iterator[Watching
 def stop(watch: Watching) -> tuple[int, str]:
     """Press Ctrl-C; return the exit code and the error output."""
     watch.process.send_signal(signal.SIGINT)
-    _, error = watch.process.communicate(timeout=60)
+    _, error = watch.process.communicate(timeout=PATIENCE)
     return watch.process.returncode, error
 
 
@@ -146,7 +148,7 @@ def test_failing_tools_are_no_failures_of_the_subnet(deployed: tuple[Bundle, Sub
 
     def state(command: str) -> str:
         command = f"cd {shlex.quote(str(subnet.folder))} && {command}"
-        return Watch(bundle.place, LiveCommand(command, 60, 1)).check().state
+        return Watch(bundle.place, LiveCommand(command, PATIENCE, 1)).check().state
 
     assert state(tool) == "as-planned"
     assert state(f"env IBSIM_SOCKNAME=none LD_PRELOAD={PRELOAD[0]} timeout 2 ibnetdiscover") == "failed"
@@ -192,6 +194,6 @@ def test_a_lab_is_watched(tmp_path: Path) -> None:
         script = f"for port in {ports}; do ip link set $port up; done"
         assert one.execute(dead, ["sh", "-c", script]) == 0
         failing = f"test {{switch}} != {plan.names[2]} && {command}"
-        check = Watch(place, LiveCommand(failing, 60, 4)).check()
+        check = Watch(place, LiveCommand(failing, PATIENCE, 4)).check()
         assert [(finding.kind, finding.part) for finding in check.appeared] == [("unread", plan.names[2])]
         assert lab.find(place).bundle.header == one.bundle.header
