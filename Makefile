@@ -93,9 +93,10 @@ lint-python: .venv/tulle.stamp
 	$(BIN)/python tools/typed_specs.py check
 	$(BIN)/stubtest tulle._tulle --ignore-disjoint-bases --mypy-config-file pyproject.toml
 
+# The draft has all pages and links. `make docs` also writes the plots of papers and the networks of a report, which takes longer.
 lint-docs: .venv/tulle.stamp
 	$(BIN)/python tools/exhibits.py check
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	TULLE_DRAFT=1 NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir target/draft/site
 
 # With --jobs, several studies run at the same time.
 CHECKS := $(STUDIES:%=studies/%.check)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
+import json
 import os
 import re
 import runpy
@@ -26,6 +27,7 @@ import tulle
 from tulle.cli import main
 from tulle.plot.sheet import figure, save_plot
 from tulle.plot.style import PAGE
+from tulle.typed_specs import check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,6 +92,18 @@ def write_report(folder: Path) -> Path:
         if changed:
             _run(["report", str(COMPARISON), "-o", f"{COMPARISON.stem}.html"])
     return folder / f"{COMPARISON.stem}.html"
+
+
+def write_short_report(folder: Path) -> Path:
+    """Write the example report without its networks, and check that the networks' specs are valid."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{COMPARISON.stem}.html"
+    _run(["report", str(COMPARISON), "--networks", "0", "-o", str(path)])
+    found = json.loads(COMPARISON.read_text(encoding="utf-8"))
+    for entrant in found["entrants"]:
+        tulle.Fabric(entrant["fabric"], found["seed"])
+        check("routings", entrant["routing"])
+    return path
 
 
 def shown(markdown: str) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from exhibit.exhibits import Exhibit
     from exhibit.marks import Drawing, Panel
 
-PLOTS = ROOT / "target/exhibits"
+PLOTS, DRAFT = ROOT / "target/exhibits", ROOT / "target/draft/exhibits"
 _WIDTH = 6.4
 _PANEL = 2.4
 _ROW = 0.17
@@ -56,14 +56,30 @@ def draw_all() -> list[Path]:
     return list(wanted)
 
 
+def sketch_all() -> list[Path]:
+    """Make all plots, but write only one of each form into target/draft/exhibits. The other files are empty.
+
+    Most of the time of a plot is spent on writing. The parts of a plot are made before, so wrong values are found.
+    """
+    DRAFT.mkdir(parents=True, exist_ok=True)
+    forms, found = set(), []
+    for one in exhibits():
+        for name, shown in drawings(one).items():
+            form = (shown.lines, shown.log_x, len(shown.panels) > 1, any(panel.log for panel in shown.panels))
+            found.append(DRAFT / name)
+            found[-1].write_text(draw(shown, written=form not in forms), encoding="utf-8")
+            forms.add(form)
+    return found
+
+
 def _stamp(shown: Drawing) -> str:
     """Return an SVG comment with a digest of the plot's values and of this script, to detect outdated files."""
     told = json.dumps(asdict(shown), sort_keys=True) + Path(__file__).read_text(encoding="utf-8")
     return f"<!-- {hashlib.sha256(told.encode()).hexdigest()[:16]} -->\n"
 
 
-def draw(shown: Drawing) -> str:
-    """Return the plot as SVG."""
+def draw(shown: Drawing, *, written: bool = True) -> str:
+    """Return the plot as SVG. If it is not written, the SVG is empty."""
     import matplotlib as mpl
 
     panels = shown.panels
@@ -86,6 +102,8 @@ def draw(shown: Drawing) -> str:
         named = {name: line for name, line in lines.items() if name}
         if named:
             name_lines(sheet, list(named.values()), list(named), loc="outside lower center", ncols=columns)
+        if not written:
+            return '<svg xmlns="http://www.w3.org/2000/svg"/>'
         file = io.BytesIO()
         save(sheet, file, ".svg")
     svg = file.getvalue().decode()
