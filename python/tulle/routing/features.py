@@ -45,6 +45,9 @@ DEADLOCK = ("one-vc", "dfsssp", "lash", "hops")
 Paths = dict[tuple[int, int], set[tuple[int, ...]]]
 """The distinct paths of each pair of switches, as channels."""
 
+Ports = list[list[list[list[int]]]]
+"""The channels of the equal-cost group by layer, switch and destination switch."""
+
 Degree = Literal["yes", "some", "no"]
 
 CRITERIA = {
@@ -191,7 +194,7 @@ def _all(some: int, of: int) -> Degree:
 def _count(routing: Routing, shortest: Paths, *, groups: bool) -> _Counts:
     """Count the pairs of one fabric by feature."""
     counts = _Counts()
-    cable = np.minimum(np.arange(len(routing.fabric.reverse)), routing.fabric.reverse)
+    cable = np.minimum(np.arange(len(routing.fabric.reverse)), routing.fabric.reverse).tolist()
     for pair, paths in _paths(routing, groups=groups).items():
         minimal = shortest[pair]
         least = min(map(len, minimal))
@@ -204,8 +207,8 @@ def _count(routing: Routing, shortest: Paths, *, groups: bool) -> _Counts:
         counts.np += longer > 0
         counts.sm += direct > 0 and longer > 0
         counts.mp += len(paths) > 1
-        cables = [frozenset(cable[list(path)].tolist()) for path in paths]
-        counts.dp += any(not one & other for at, one in enumerate(cables) for other in cables[:at])
+        cables = [{cable[channel] for channel in path} for path in paths]
+        counts.dp += any(one.isdisjoint(other) for at, one in enumerate(cables) for other in cables[:at])
     return counts
 
 
@@ -216,11 +219,10 @@ def _pairs(fabric: Fabric) -> Iterator[tuple[int, int]]:
 
 def _paths(routing: Routing, *, groups: bool) -> Paths:
     """Return the distinct paths of every pair as channels. With `groups`, follow all next hops of equal-cost groups."""
-    paths: Paths = {pair: set() for pair in _pairs(routing.fabric)}
     if groups:
-        for pair, found in paths.items():
-            found.update(_open_paths(routing, *pair))
-        return paths
+        onward, target = _onward(routing), routing.fabric.channels[:, 1].tolist()
+        return {pair: set(_open_paths(onward, target, *pair)) for pair in _pairs(routing.fabric)}
+    paths: Paths = {pair: set() for pair in _pairs(routing.fabric)}
     columns = routing.path_columns()
     source, destination, offsets = columns.source.tolist(), columns.destination.tolist(), columns.offsets.tolist()
     channels = columns.channels.tolist()
@@ -230,23 +232,26 @@ def _paths(routing: Routing, *, groups: bool) -> Paths:
     return paths
 
 
-def _open_paths(routing: Routing, source: int, destination: int) -> Iterator[tuple[int, ...]]:
-    target = routing.fabric.channels[:, 1]
-    for layer in range(routing.num_layers):
+def _open_paths(onward: Ports, target: Sequence[int], source: int, destination: int) -> Iterator[tuple[int, ...]]:
+    """Yield the paths between two switches that follow any channel of each group; see `_onward`."""
+    for layer in onward:
         open_paths: list[tuple[int, tuple[int, ...]]] = [(source, ())]
         while open_paths:
             switch, path = open_paths.pop()
             if switch == destination:
                 yield path
                 continue
-            onward = routing.next_hops(layer, switch, destination).tolist()
-            open_paths.extend((int(target[channel]), (*path, channel)) for channel in onward)
+            open_paths.extend((target[channel], (*path, channel)) for channel in layer[switch][destination])
+
+
+def _onward(routing: Routing) -> Ports:
+    """Return the channels by layer, switch and destination as lists, which are faster to read than arrays."""
+    groups = routing.next_hop_groups.tolist()
+    return [[[[port for port in group if port >= 0] for group in row] for row in layer] for layer in groups]
 
 
 def _has_groups(routing: Routing) -> bool:
-    switches = range(routing.fabric.num_switches)
-    layers = range(routing.num_layers)
-    return any(len(routing.next_hops(layer, a, b)) > 1 for layer in layers for a in switches for b in switches)
+    return bool(routing.next_hop_groups.shape[3] > 1)
 
 
 def _fewest(routing: Routing) -> int:
