@@ -6,12 +6,12 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import labs
+import preloaded
 import pytest
 import subnet
 
@@ -50,7 +50,7 @@ def test_a_page_shows_the_real_output(page: str, place: Path) -> None:
             expected[len(expected)] = []
         else:
             expected[len(expected) - 1] = text.splitlines()
-    path = os.pathsep.join((str(Path(sys.executable).parent), subnet.PATH))
+    path = os.pathsep.join((preloaded.shell_path(), subnet.PATH))
     with (place / "said").open("wb") as message:
         shell = subprocess.Popen(
             ["bash", "-c", "\n".join(script)],
