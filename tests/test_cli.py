@@ -302,7 +302,7 @@ def test_ctrl_c_stops_a_simulation(tmp_path: Path) -> None:
         while sum(psutil.Process(process.pid).cpu_times()[:2]) < 2:
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        out, error = process.communicate(timeout=30)
+        out, error = process.communicate(timeout=300)
     # The last line matters; an earlier line can state how long the whole run would take.
     assert (process.returncode, error.splitlines()[-1]) == (130, "tulle: stopped")
     found = dict(line.split(maxsplit=1) for line in out.splitlines())

@@ -111,7 +111,7 @@ except KeyboardInterrupt:
 
 def test_ctrl_c_in_a_finaliser() -> None:
     command = [sys.executable, "-c", SWALLOWED]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert (done.returncode, done.stderr) == (130, "tulle: stopped\n")
 
 
