@@ -56,8 +56,14 @@ until grep --text --quiet "Running as primary controller" {place}/log; do
   kill -0 $controller 2> /dev/null && test $tries -lt 2500 || break
   sleep 0.1
 done
+# The controller says that it runs before it answers.
 touch {place}/shown
-kill -0 $controller 2> /dev/null && SLURM_CONF={place}/slurm.conf scontrol show topology > {place}/shown || true
+export SLURM_CONF={place}/slurm.conf
+while kill -0 $controller 2> /dev/null && test $tries -lt 2500; do
+  if scontrol show topology > {place}/shown 2> /dev/null && test -s {place}/shown; then break; fi
+  tries=$((tries + 1))
+  sleep 0.1
+done
 kill $controller 2> /dev/null || true
 wait $controller || true
 umount /etc/hosts
