@@ -98,6 +98,7 @@ def test_a_plot_shows_the_figures_that_are_kept() -> None:
     ElementTree.fromstring(svg)
     assert all(case.case in svg for case in one.parts[0].cases)
     assert "dollars per endpoint" in svg
+    assert len(ElementTree.fromstring(draw(shown, written=False))) == 0
 
 
 def test_numbers_of_reasons_are_those_of_the_checks() -> None:
