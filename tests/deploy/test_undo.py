@@ -23,6 +23,10 @@ pytestmark = pytest.mark.skipif(
 # The interfaces x0 to x9 are the far ends of cables, so they represent other machines' ports.
 SHOW = r"""{
 while ip -6 address | grep -q tentative; do sleep 0.05; done
+# The kernel adds the local route of an IPv6 address later than the address.
+lacks() { for own in $(ip -6 -o address | sed 's/.*inet6 \([^/ ]*\).*/\1/'); do
+  ip -6 route show table local | grep -q "^local $own " || return 0; done; return 1; }
+tries=0; while lacks && test $tries -lt 200; do tries=$((tries + 1)); sleep 0.05; done
 ip -o link | sed 's/ qlen .*//; s/@.*: </: </'
 ip -o address | sed 's/ *valid_lft.*//'
 for version in 4 6; do ip -$version route show table all; ip -$version neighbour show nud permanent; done
