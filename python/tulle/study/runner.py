@@ -20,7 +20,7 @@ from tulle.study.engine.store import Store
 from tulle.study.report.outputs import write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from tulle.study.engine.model import StudyFile
     from tulle.study.executors.model import Executor
@@ -91,6 +91,7 @@ def run(
     rows: bool = True,
     progress: Callable[[float, int], object] | None = None,
     say: Callable[[str], object] | None = None,
+    begin: Callable[[Sequence[Run]], object] | None = None,
 ) -> Finished:
     """Run a study and write its run directory; finished runs are reused.
 
@@ -118,6 +119,8 @@ def run(
     say
         Called with a line for every stored run that cannot be used and is therefore measured again; None: issue a
         warning.
+    begin
+        Called once before the first run, with the runs that must be measured; not called if all runs are finished.
 
     Raises
     ------
@@ -133,7 +136,7 @@ def run(
     if isinstance(study, (str, PathLike)):
         study = load(study)
     started, clock = datetime.now(timezone.utc), perf_counter()
-    done = measure(study, out, threads=threads, executor=executor, fresh=fresh, progress=progress, say=say)
+    done = measure(study, out, threads=threads, executor=executor, fresh=fresh, progress=progress, say=say, begin=begin)
     store, directory = Store(Path(out) / "pieces"), Path(out) / done.plan.directory
     seconds = perf_counter() - clock
     written = write(done.plan, store, directory, started=started, seconds=seconds, measured=done.seconds, rows=rows)
@@ -160,6 +163,7 @@ def measure(
     fresh: bool = False,
     progress: Callable[[float, int], object] | None = None,
     say: Callable[[str], object] | None = None,
+    begin: Callable[[Sequence[Run]], object] | None = None,
 ) -> Measured:
     """Measure the runs of a study, or of one of its shards, without writing tables. For the parameters see `run`."""
     where = executors.executor(executor, threads=threads) if isinstance(executor, str) else executor
@@ -171,6 +175,8 @@ def measure(
     store.sweep()
     pending = runs if fresh else store.missing(runs, say or warnings.warn)
     there = len(runs) - len(pending)
+    if pending and begin is not None:
+        begin(pending)
 
     def show(done: float) -> None:
         if progress is not None:

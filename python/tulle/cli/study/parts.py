@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from tulle._internal import progress as bars
+from tulle._internal.runtime import processors
 from tulle.cli.terminal.output import ProgressLine, note, print_json, print_line, print_table
-from tulle.errors import MissingDependencyError
+from tulle.cli.terminal.progress import duration
+from tulle.errors import FileError, MissingDependencyError, StudyError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from tulle.study import Plan
+    from tulle.study import Plan, Run
     from tulle.study.executors.model import Executor
+    from tulle.study.report.expected import Expected
 
 
 def check(*, shard: str | None, status: bool, **others: bool) -> None:
@@ -73,6 +77,42 @@ def progress(where: Executor) -> Iterator[Callable[[float, int], object]]:
         yield show
 
 
+def announce(planned: Plan, where: Executor) -> Callable[[Sequence[Run]], None]:
+    """Return a function that prints the expected time of runs, if it is known and long enough for a progress bar."""
+
+    def begin(runs: Sequence[Run]) -> None:
+        found = _expected(planned, runs)
+        if found is None or found.seconds < bars.PATIENCE:
+            return
+        from tulle.study.executors.local import Local
+
+        # Workers of a cluster can start and end at any time, so only threads have a known number.
+        threads = min(where.threads, processors(), len(runs)) if isinstance(where, Local) else 1
+        beside = f", about {duration(found.on_threads(threads))} on {threads} threads" if threads > 1 else ""
+        note(f"expected: {_expected_words(found)}{beside}")
+
+    return begin
+
+
+def _expected(planned: Plan, runs: Sequence[Run]) -> Expected | None:
+    """Return the expected time of runs. If the recorded results cannot be read, a note says so."""
+    from tulle.study.report.expected import expected
+
+    try:
+        return expected(planned.study, runs)
+    except (StudyError, FileError) as error:
+        # The recorded results are not needed for the runs. Options that need them report the same error.
+        note(f"no estimate of the time: {error}")
+        return None
+
+
+def _expected_words(found: Expected) -> str:
+    runs = f"{found.known:,} run{'s' if found.known > 1 else ''}"
+    time = "less than 1 s" if found.seconds < 1 else f"about {duration(found.seconds)}"
+    further = f", {found.unknown:,} more without recorded time" if found.unknown else ""
+    return f"{time} of processor time for {runs} (an estimate from the recorded results){further}"
+
+
 def run_shard(planned: Plan, out: Path, text: str, where: Executor, *, fresh: bool, json: bool) -> bool:
     """Run a shard, and print how many runs are missing per shard.
 
@@ -83,7 +123,7 @@ def run_shard(planned: Plan, out: Path, text: str, where: Executor, *, fresh: bo
 
     shard = read_shard(text)
     with progress(where) as show:
-        done = studies.measure(planned, out, shard=shard, executor=where, fresh=fresh, progress=show, say=note)
+        done = studies.measure(planned, out, shard=shard, executor=where, fresh=fresh, progress=show, say=note, begin=announce(planned, where))
     missing = {run.id for run in studies.status(planned, out).missing}
     lacking: dict[str, list[int]] = {}
     for number in range(1, shard.of + 1):
@@ -120,6 +160,7 @@ def print_status(planned: Plan, out: Path, text: str | None, *, json: bool) -> N
 
     found = studies.status(planned, out, None if text is None else read_shard(text))
     by_case = found.by_case()
+    expected = _expected(planned, found.missing)
     whole = {state: sum(counts[state] for counts in by_case.values()) for state in STATES}
     if json:
         key = {state: state.replace(" ", "_") for state in STATES}
@@ -134,6 +175,8 @@ def print_status(planned: Plan, out: Path, text: str | None, *, json: bool) -> N
                 **keyed(whole),
                 "cases": [{"case": case, **keyed(counts)} for case, counts in by_case.items()],
                 "to_measure": [run.id for run in found.missing],
+                "expected_processor_seconds": None if expected is None else float(f"{expected.seconds:.3g}"),
+                "runs_without_recorded_time": len(found.missing) if expected is None else expected.unknown,
             }
         )
         return
@@ -142,3 +185,5 @@ def print_status(planned: Plan, out: Path, text: str | None, *, json: bool) -> N
     others = [f"{whole[state]} {state}" for state in STATES[1:] if whole[state]]
     print()
     print_line(", ".join([f"{whole[STATES[0]]} of {len(found.states)} runs are finished", *others]))
+    if expected is not None:
+        print_line(f"expected: {_expected_words(expected)}")

@@ -161,8 +161,9 @@ def run(
             return
         # All runs of all shards are finished, so only the tables must be written.
         fresh, where = False, run_parts.executor("local", 1)
+    begin = run_parts.announce(planned, where)
     with run_parts.progress(where) as show:
-        done = studies.run(planned, out, executor=where, fresh=fresh, rows=rows, progress=show, say=note)
+        done = studies.run(planned, out, executor=where, fresh=fresh, rows=rows, progress=show, say=note, begin=begin)
     for warning in done.warnings:
         note(warning)
     if (planned.plots or planned.curves) and not available():

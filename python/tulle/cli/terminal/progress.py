@@ -73,10 +73,10 @@ class Forecast:
             return
         whole = f"of {total:,} {self._what}"
         if done == 0:
-            left, cost = inf, f"none {whole} after {_time(taken)}"
+            left, cost = inf, f"none {whole} after {duration(taken)}"
         elif taken * total / done > _LONG:
             left = taken * (total - done) / done
-            cost = f"about {_time(left)} to go, {int(done):,} {whole} after {_time(taken)}"
+            cost = f"about {duration(left)} to go, {int(done):,} {whole} after {duration(taken)}"
         else:
             return
         self._quiet_until = monotonic() + 2 * max(left, _LONG)
@@ -155,7 +155,7 @@ class ProgressLine:
                 self._bar.update(done, total, beside)
 
 
-def _time(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Return a time in its one or two largest units, for example ``2 h 5 min``."""
     if seconds < 60:
         return f"{seconds:.0f} s"
