@@ -7,6 +7,7 @@ __all__ = [
     "ConstructionError",
     "DrawingError",
     "FileError",
+    "FontWarning",
     "FormatError",
     "InputError",
     "MissingDependencyError",
@@ -50,6 +51,10 @@ class ConstructionError(TulleError, RuntimeError):
 
 class DrawingError(TulleError, RuntimeError):
     """A plot cannot be drawn."""
+
+
+class FontWarning(UserWarning):
+    """No installed font has some characters of a plot, which shows boxes instead."""
 
 
 class MissingDependencyError(TulleError, ImportError):

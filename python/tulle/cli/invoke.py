@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+import warnings
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -11,13 +12,13 @@ from tulle._internal import runtime
 from tulle._internal.text import did_you_mean
 from tulle.cli.app import command
 from tulle.cli.terminal.numbers import plainly
-from tulle.cli.terminal.output import CallProgress
-from tulle.errors import InputError
+from tulle.cli.terminal.output import CallProgress, note
+from tulle.errors import FontWarning, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["invoke"]
+__all__ = ["invoke", "note_warnings"]
 
 
 def invoke(given: Sequence[str]) -> object:
@@ -31,6 +32,7 @@ def invoke(given: Sequence[str]) -> object:
         On Ctrl-C in a prompt.
     """
     runtime.watcher = CallProgress().show
+    note_warnings()
     root = command(given)
     # Without further arguments, a command group prints its help.
     is_group = len(given) == 1 and hasattr(root.commands.get(given[0]), "commands")
@@ -41,6 +43,19 @@ def invoke(given: Sequence[str]) -> object:
         raise InputError(_unknown_command(error) or _one_line(error.format_message())) from None
     except typer.Abort:
         raise KeyboardInterrupt from None
+
+
+def note_warnings() -> None:
+    """Print tulle's own warnings as notes, without the source line that Python adds to them."""
+    otherwise = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, FontWarning):
+            note(str(message))
+        else:
+            otherwise(message, category, *where, **more)
+
+    warnings.showwarning = show
 
 
 def _unknown_command(error: typer.TyperException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from contextlib import contextmanager
 from io import BytesIO
@@ -34,6 +35,16 @@ class Picture(Figure):
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
         FigureCanvasAgg(self)
+        # Whether the file stores characters, for which the program that shows it chooses fonts.
+        self._keeps_text = False
+
+    def draw(self, renderer: Any) -> None:
+        """Draw the figure with fonts for all its characters; see `tulle.plot.fonts.complete`."""
+        if not self._keeps_text:
+            from tulle.plot.fonts import complete
+
+            complete(self)
+        super().draw(renderer)
 
     def savefig(self, fname: Any, **settings: Any) -> None:
         """Write the figure to a file, as ``matplotlib.figure.Figure.savefig`` does, without dates and random ids."""
@@ -41,8 +52,12 @@ class Picture(Figure):
         kind = str(settings.get("format") or suffix or "png").lower()
         settings.setdefault("metadata", _METADATA.get(kind))
         settings.setdefault("dpi", _DPI)
-        with quiet(_SETTINGS):
-            super().savefig(fname, **settings)
+        self._keeps_text = kind in ("svg", "svgz") and mpl.rcParams["svg.fonttype"] == "none"
+        try:
+            with quiet(_SETTINGS):
+                super().savefig(fname, **settings)
+        finally:
+            self._keeps_text = False
 
     def _repr_png_(self) -> bytes:
         """Return the picture that notebooks show, also if ``matplotlib.pyplot`` is not loaded."""
@@ -53,7 +68,20 @@ class Picture(Figure):
 
 @contextmanager
 def quiet(settings: Any) -> Iterator[None]:
-    """Apply settings of matplotlib, without warnings about characters that the font lacks; they become boxes."""
-    with mpl.rc_context(settings), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font", category=UserWarning)
-        yield
+    """Apply settings of matplotlib, without its warning about every character that the font lacks.
+
+    `tulle.plot.fonts` names these characters in a single warning. Notes about the weight of a font are left out, too:
+    a font that has rare characters may have only one weight.
+    """
+    log = logging.getLogger("matplotlib.font_manager")
+    log.addFilter(_is_not_about_weight)
+    try:
+        with mpl.rc_context(settings), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Glyph .* missing from font", category=UserWarning)
+            yield
+    finally:
+        log.removeFilter(_is_not_about_weight)
+
+
+def _is_not_about_weight(record: logging.LogRecord) -> bool:
+    return "Failed to find font weight" not in record.msg
