@@ -161,7 +161,7 @@ def test_messages_quote_the_input(
         ("--endpoints 100 --radix 1", "--radix=1 is out of range; legal: 2 to 4096"),
         ("--radix 2000", "--radix=2000 is out of range; legal: 2 to 1024"),
         ("--endpoints 100 --top -1", "--top=-1 is out of range; legal: 0 to 268435456"),
-        ("--endpoints 100 --cable 1e9", "--cable=1e9 is out of range; legal: 0 to 10000"),
+        ("--endpoints 100 --cable 1e9", "--cable=1e9 is out of range; legal: 0m to 10000m"),
         ("--endpoints 100 --min-throughput nan", "--min-throughput=nan is out of range; legal: 0 to 1"),
         ("--endpoints 100 --lids-per-endpoint 2.5", "--lids-per-endpoint=2.5 is not a whole number; legal: 1 to 128"),
         ("--endpoints 100 --tolerance x%", "--tolerance=x% is not a number; legal: 0 to 1"),

@@ -22,7 +22,8 @@ use crate::lookup::Part;
 /// * a list of ids: `links=ids:7+19`
 /// * a list of names: `links=leaf1/3+leaf2--spine1`
 ///
-/// A text without a key, for example `leaf1/3+spine2`, is a list of names; each name can be a cable or a switch.
+/// A text without a key, for example `leaf1/3+spine2`, is a list of names; each name can be a cable or a switch. Every name can be written
+/// as `names:NAME`, also if it has the form of another value.
 ///
 /// Example:
 ///
@@ -87,19 +88,32 @@ impl Faults {
 }
 
 const AMOUNT: Kind = Kind::Text(
-    "a fraction such as 5%, a count such as 3, ids such as ids:7+19, or names such as leaf1/3+leaf2--spine1",
+    "a fraction such as 5%, a count such as 3, ids such as ids:7+19, or names such as leaf1/3+leaf2--spine1; any name \
+     as names:NAME",
 );
 const NO: DefaultValue = DefaultValue::Literal("0");
 
 /// The prefix of names that could be mistaken for other values.
 const NAMES: &str = "names:";
 
-/// Whether a text must consist of names, because it is neither a number nor a fraction nor a list of ids.
+/// Whether a text must consist of names, because it is neither a number nor a fraction nor a list of ids. [`written`] writes these texts
+/// without [`NAMES`].
 fn is_name(text: &str) -> bool {
     let first = text.starts_with(|c: char| c.is_alphabetic() || c == '(' || c == '_');
     // Cable names may begin with an id: `7/3` is a cable named by switch and port, `7--9` a cable named by two neighbours.
     let joined = text.starts_with(|c: char| c.is_ascii_digit()) && (text.contains('/') || text.contains("--"));
     (first || joined) && text.parse::<f64>().is_err() && !text.contains([':', '%', '=', '"'])
+}
+
+/// Whether a text must consist of names, because no key, number or quoted text begins like this: `=X`, `#3`.
+fn begins_like_name(text: &str) -> bool {
+    text.starts_with(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.' | '%' | ':' | ',' | '"'))
+}
+
+/// Whether the value of a key must consist of names. A value can also contain `=` and `%`, unlike a text without a key.
+fn is_value_name(text: &str) -> bool {
+    let first = text.starts_with(char::is_alphabetic) && !text.contains([':', '"']) && text.contains(['=', '%']);
+    is_name(text) || begins_like_name(text) || first
 }
 
 /// Splits names joined by `+`. The caller must first check whether the whole text is a single name.
@@ -111,7 +125,7 @@ impl FromStr for Faults {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let named = text.strip_prefix(NAMES).or(is_name(text).then_some(text));
+        let named = text.strip_prefix(NAMES).or((is_name(text) || begins_like_name(text)).then_some(text));
         if let Some(parts) = named.filter(|parts| !parts.contains(char::is_control)) {
             return Ok(Self { parts: names(parts), ..Self::default() });
         }
@@ -141,7 +155,7 @@ fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, Spec
         let ids: Option<Vec<u32>> = ids.split('+').map(|id| id.parse().ok()).collect();
         return Ok(Some(Amount::Ids(ids.ok_or_else(|| bad("does not list ids"))?)));
     }
-    if let Some(text) = text.strip_prefix(NAMES).or(is_name(text).then_some(text)) {
+    if let Some(text) = text.strip_prefix(NAMES).or(is_value_name(text).then_some(text)) {
         return Ok(Some(Amount::Names(names(text))));
     }
     if text.ends_with('%') {
@@ -294,14 +308,14 @@ impl Fabric {
             self.check_cables(ids)?;
         }
         let mut links = match &faults.links {
-            Some(Amount::Names(names)) => names.iter().map(|name| self.cable_named(name)).collect::<Result<_, _>>()?,
+            Some(Amount::Names(names)) => self.all_named(names, |name| self.cable_named(name))?,
             amount => choose(amount, "links", &mut self.cables())?,
         };
         let mut switches = match &faults.switches {
-            Some(Amount::Names(names)) => names.iter().map(|name| self.switch_named(name)).collect::<Result<_, _>>()?,
+            Some(Amount::Names(names)) => self.all_named(names, |name| self.switch_named(name))?,
             amount => choose(amount, "switches", &mut (0..self.num_switches() as u32))?,
         };
-        for part in self.parts_named(&faults.parts)? {
+        for part in self.all_named(&faults.parts, |name| self.part_named(name))? {
             match part {
                 Part::Switch(switch) => switches.push(switch),
                 Part::Cable(cable) => links.push(cable),
@@ -310,14 +324,40 @@ impl Fabric {
         Ok((links, switches))
     }
 
-    /// Returns the parts with these names. The whole text may also be one name that contains a `+`.
-    fn parts_named(&self, names: &[String]) -> Result<Vec<Part>, Error> {
+    /// Returns the parts with these names. Names can contain a `+`, at which the text was split. So if the names joined by `+` are one name,
+    /// they mean its part. Otherwise, if one of the names is unknown, it is joined with its neighbours: first with as many as possible.
+    fn all_named<T>(&self, names: &[String], find: impl Fn(&str) -> Result<T, Error>) -> Result<Vec<T>, Error> {
         if names.len() > 1
-            && let Ok(part) = self.part_named(&names.join("+"))
+            && let Ok(part) = find(&names.join("+"))
         {
             return Ok(vec![part]);
         }
-        names.iter().map(|name| self.part_named(name)).collect()
+        let error = match names.iter().map(|name| find(name)).collect() {
+            Ok(found) => return Ok(found),
+            Err(error) => error,
+        };
+        let most = self.most_joined().min(names.len());
+        // For each position, how many of the names from there on are joined, and their part; `None` if the rest cannot be read.
+        let mut chosen: Vec<Option<(usize, T)>> = names.iter().map(|_| None).collect();
+        for at in (0..names.len()).rev() {
+            let fits = |&count: &usize| chosen.get(at + count).is_none_or(Option::is_some) && at + count <= names.len();
+            let mut counts = (1..=most).rev().filter(fits);
+            chosen[at] = counts.find_map(|count| find(&names[at..at + count].join("+")).ok().map(|part| (count, part)));
+        }
+        let (mut at, mut found) = (0, Vec::new());
+        while let Some((count, part)) = chosen.get_mut(at).and_then(Option::take) {
+            found.push(part);
+            at += count;
+        }
+        if found.is_empty() { Err(error) } else { Ok(found) }
+    }
+
+    /// Returns the maximum number of texts without `+` of which the name of a switch or cable consists, joined by `+`.
+    fn most_joined(&self) -> usize {
+        let most = |names: &[String]| names.iter().map(|name| name.matches('+').count()).max().unwrap_or(0);
+        let names = self.names.as_deref();
+        let (cables, ports) = names.map_or((0, 0), |names| (most(&names.cables), most(&names.ports)));
+        1 + cables.max(2 * (most(&self.labels) + ports))
     }
 
     /// Refuses ids that are not the lower channel of their cable; the error names the lower channel.

@@ -164,9 +164,13 @@ impl Fabric {
         let mut failed = None;
         // Names of switches can contain dashes themselves, so all ways to split the name are tried.
         for (a, b) in pairs {
-            match (self.end(a), self.end(b)) {
-                (Ok(a), Ok(b)) => return self.between(a, b),
-                (Err(error), _) | (_, Err(error)) => failed = failed.or(Some(error)),
+            let found = match (self.end(a), self.end(b)) {
+                (Ok(a), Ok(b)) => self.between(a, b),
+                (Err(error), _) | (_, Err(error)) => Err(error),
+            };
+            match found {
+                Ok(channel) => return Ok(channel),
+                Err(error) => failed = failed.or(Some(error)),
             }
         }
         if let Some(error) = failed {
@@ -206,10 +210,17 @@ impl Fabric {
         };
         // Names of switches and ports can contain slashes, so all ways to split the name are tried.
         let parts = || text.match_indices('/').map(|(at, slash)| (&text[..at], &text[at + slash.len()..]));
+        let mut no_port = None;
         for (switch, port) in parts() {
             if let Ok(switch) = self.switch_named(switch) {
-                return Ok((switch, Some(self.channel_at(switch, port)?)));
+                match self.channel_at(switch, port) {
+                    Ok(channel) => return Ok((switch, Some(channel))),
+                    Err(error) => no_port = no_port.or(Some(error)),
+                }
             }
+        }
+        if let Some(error) = no_port {
+            return Err(error);
         }
         Err(parts().next_back().and_then(|(switch, _)| self.switch_named(switch).err()).unwrap_or(error))
     }

@@ -42,7 +42,11 @@ pub(crate) fn ports(fabric: &Fabric, config: &Config) -> Result<Vec<u32>, Error>
 fn port(fabric: &Fabric, name: &str) -> Result<u32, Error> {
     let channels = fabric.num_channels() as u32;
     if let Some(endpoint) = name.strip_prefix("to:") {
-        return Ok(channels + fabric.num_endpoints() as u32 + fabric.endpoint_named(endpoint)?);
+        // The name of a switch can begin with `to:` itself.
+        return match (fabric.endpoint_named(endpoint), fabric.channel_named(name)) {
+            (Err(_), Ok(channel)) => Ok(channel),
+            (endpoint, _) => Ok(channels + fabric.num_endpoints() as u32 + endpoint?),
+        };
     }
     if !name.is_empty() && name.bytes().all(|digit| digit.is_ascii_digit()) {
         let legal = || match channels {

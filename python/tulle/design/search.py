@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tulle._internal.arguments import read_list
 from tulle._internal.html_summary import Overview, Shown
+from tulle._internal.quantities import metres
 from tulle._internal.text import did_you_mean
 from tulle.design.bill import Items
 from tulle.design.candidates import SEARCHED, Wanted, candidates
@@ -27,13 +28,15 @@ if TYPE_CHECKING:
     from tulle.design.certify import Certificate
     from tulle.design.floor import Floor
 
-__all__ = ["LIDS", "RADIX", "Design", "Proposal", "by_cost", "design", "in_order"]
+__all__ = ["LIDS", "LONGEST", "RADIX", "Design", "Proposal", "by_cost", "design", "in_order"]
 
 LIDS = 49151
 """Number of unicast addresses of an InfiniBand subnet: 1 to 0xBFFF."""
 _MOST = 1 << 28
 RADIX = 4096
 """Maximum number of ports of a switch."""
+LONGEST = 10_000
+"""Maximum assumed length of a cable, in metres."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +184,7 @@ def design(
     lids_per_endpoint: int | None = None,
     prices: Prices | str | PathLike[str] = "fatpaths-100gbe",
     switch: str | None = None,
-    cable: float = 10.0,
+    cable: float | str = 10.0,
     floor: Floor = None,
 ) -> Design:
     """Find all configurations with about `endpoints` endpoints on switches of at most `radix` ports.
@@ -213,7 +216,7 @@ def design(
         The switch model of all configurations: its name or number of ports in the price list. At most `radix` of its
         ports are used. None: the smallest model that fits.
     cable
-        Length of a cable between switches, in metres.
+        Length of a cable between switches: a number in metres, or a text such as ``"10m"``.
     floor
         The floor on which `tulle.design.ranked` places the networks, as for `tulle.place`; None: the standard floor.
 
@@ -234,6 +237,7 @@ def design(
     >>> found.proposals[0].forms.spec
     'slimfly:q=5,p=4'
     """
+    cable = metres("cable", cable)
     _check(endpoints, radix, tolerance, families, oversubscription, min_throughput, lids_per_endpoint, cable)
     listed = prices if isinstance(prices, Prices) else read_prices(prices)
     if switch is not None:
@@ -280,7 +284,7 @@ def _check(
         (radix, "radix", 2, RADIX),
         (tolerance, "tolerance", 0, 1),
         (min_throughput, "min_throughput", 0, 1),
-        (cable, "cable", 0, 10_000),
+        (cable, "cable", 0, LONGEST),
         *((over, "oversubscription", 0.1, 100) for over in read_list("oversubscription", oversubscription)),
         *((lids, "lids_per_endpoint", 1, 128) for lids in (lids_per_endpoint,) if lids is not None),
     ):

@@ -85,6 +85,44 @@ fn parts_fail_by_name() {
     assert!(error("switches=leaf1--spine1").starts_with("no switch 'leaf1--spine1'"));
 }
 
+/// A ring of switches with these names.
+fn ring(names: &[&str]) -> tulle_fabric::Fabric {
+    let mut builder = FabricBuilder::new(names.len());
+    builder.labels(names.iter().map(|&name| name.to_owned()).collect());
+    for switch in 0..names.len() as u32 {
+        builder.cable(switch, (switch + 1) % names.len() as u32);
+    }
+    builder.finish("edges", tulle_spec::Parameters::new()).unwrap()
+}
+
+#[test]
+fn unusual_names_need_no_prefix() {
+    let names = ["=X", "a=b", "#1", "x%", "a+b", "c", "a--b", "to:1"];
+    let fabric = ring(&names);
+    let switches = |text: &str| fabric.failing(&faults(text), 0).unwrap().1;
+    assert_eq!(switches("=X"), [0]);
+    assert_eq!(switches("#1"), [2]);
+    assert_eq!(switches("switches==X"), [0]);
+    assert_eq!(switches("switches=a=b"), [1]);
+    assert_eq!(switches("switches=#1+=X"), [2, 0]);
+    assert_eq!(switches("switches=x%"), [3]);
+    assert_eq!(switches("switches=names:to:1"), [7]);
+    assert_eq!(switches("a+b"), [4]);
+    assert_eq!(switches("switches=a+b"), [4]);
+    assert_eq!(switches("c+a+b+#1"), [5, 4, 2]);
+    assert_eq!(switches("switches=a+b+c"), [4, 5]);
+    assert_eq!(fabric.failing(&faults("links=a+b--c+=X--a=b"), 0).unwrap().0.len(), 2);
+    assert_eq!(faults("switches==X").to_string(), "switches=names:=X");
+    let error = |text: &str| fabric.failing(&faults(text), 0).unwrap_err().to_string();
+    assert!(error("switches=a+b+d").starts_with("no switch 'a'; "));
+    let error = |text: &str| text.parse::<Faults>().unwrap_err().to_string();
+    assert_eq!(
+        error("switches=to:1"),
+        "faults: switches=to:1 is not an amount; legal: a fraction such as 5%, a count such as 3, ids such as ids:7+19, \
+         or names such as leaf1/3+leaf2--spine1; any name as names:NAME"
+    );
+}
+
 #[test]
 fn given_parts_fail_and_nothing_else() {
     let fabric = build("clique:degree=3,p=2", 0).unwrap();
@@ -124,6 +162,28 @@ fn fractions_round_to_the_nearest_count_and_fewer_are_among_more() {
 }
 
 proptest! {
+    #[test]
+    fn every_name_can_fail(names in prop::collection::hash_set("[a-z0-9=+#%:,\"/ é中(){}_.]{1,6}", 3..9)) {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let fabric = ring(&names);
+        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+        for (switch, name) in names.iter().enumerate() {
+            let any = format!("names:{name}");
+            for text in [any.clone(), format!("switches={}", quoted(&any))] {
+                prop_assert_eq!(fabric.failing(&faults(&text), 0).unwrap().1, [switch as u32], "{}", text);
+                // The canonical text means the same switch.
+                let written = faults(&text).to_string();
+                prop_assert_eq!(fabric.failing(&faults(&written), 0).unwrap().1, [switch as u32], "{}", written);
+            }
+        }
+        for cable in fabric.cables() {
+            let any = format!("names:{}", fabric.cable_name(cable));
+            for text in [any.clone(), format!("links={}", quoted(&any))] {
+                prop_assert_eq!(fabric.failing(&faults(&text), 0).unwrap().0, [cable], "{}", text);
+            }
+        }
+    }
+
     #[test]
     fn a_damaged_fabric_is_part_of_the_whole(
         spec in prop::sample::select(&[

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tulle._internal.quantities import seconds
 from tulle._internal.text import counted, listed, one_line
 from tulle.cli.deploy.repair_infiniband import most_dead
 from tulle.cli.deploy.verify import BundlePath, check_bundle
@@ -39,14 +40,16 @@ LiveCommand = Annotated[
     ),
 ]
 Every = Annotated[
-    float | None,
+    str | None,
     typer.Option(
-        "--every", metavar="SECONDS", min=0.1, help="Check again every SECONDS until Ctrl-C; default: check once."
+        "--every",
+        metavar="TIME",
+        help="Check again after every TIME, for example 30s, until Ctrl-C; default: check once.",
     ),
 ]
 Checks = Annotated[int | None, typer.Option("--checks", metavar="N", min=1, help="End after N checks; needs --every.")]
 Timeout = Annotated[
-    float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Kill a live command after this time.")
+    str, typer.Option("--timeout", metavar="TIME", help="Kill a live command after this time, for example 60s.")
 ]
 Parallel = Annotated[
     int,
@@ -83,7 +86,7 @@ Rehearse = Annotated[
 JsonLines = Annotated[bool, typer.Option("--json", help="Print one line of JSON per check.")]
 
 _SHOWN = 10
-_MOST_SECONDS = 86_400
+_LEAST_SECONDS, _MOST_SECONDS = 0.1, 86_400
 # Cables to hosts are counted as hosts.
 _PARTS = {"cables": "cables between switches"}
 
@@ -93,7 +96,7 @@ def watch(
     live_command: LiveCommand,
     every: Every = None,
     checks: Checks = None,
-    timeout: Timeout = 60.0,
+    timeout: Timeout = "60s",
     parallel: Parallel = 16,
     prometheus: Prometheus = None,
     max_dead: MaxDead = None,
@@ -110,19 +113,18 @@ def watch(
     from tulle.deploy.watch.watch import Watch
 
     check_bundle(bundle)
-    for name, seconds in (("--every", every), ("--timeout", timeout)):
-        if seconds is not None and not seconds <= _MOST_SECONDS:
-            raise InputError(f"{name} {seconds} is out of range; legal: 0.1 to {_MOST_SECONDS}")
+    period = None if every is None else _seconds("--every", every)
+    longest = _seconds("--timeout", timeout)
     if checks is not None and every is None:
-        raise InputError("--checks applies only to repeated checks; legal: add --every SECONDS, or omit --checks")
+        raise InputError("--checks applies only to repeated checks; legal: add --every TIME, or omit --checks")
     if prometheus is not None and bundle.resolve() in prometheus.resolve().parents:
         raise FileError(
             f"{prometheus}: inside the bundle, which `tulle deploy watch` never changes; legal: another folder"
         )
     limit = None if max_dead is None else most_dead(max_dead)
-    watched = Watch(bundle, Command(live_command, timeout, parallel), limit, rehearse=rehearse)
+    watched = Watch(bundle, Command(live_command, longest, parallel), limit, rehearse=rehearse)
     show = _Output(watched, bundle, prometheus, json=json)
-    if every is None:
+    if period is None:
         event = watched.check()
         show(event, once=True)
         if event.observation is None:
@@ -130,8 +132,16 @@ def watch(
             legal = "" if "legal:" in problem else "; legal: a live command that prints the state of the network"
             raise InputError(problem + legal)
     else:
-        _repeat(watched, show, every, checks)
+        _repeat(watched, show, period, checks)
     raise typer.Exit(_exit_code(watched))
+
+
+def _seconds(name: str, text: str) -> float:
+    """Read a time of at least 0.1 s and at most a day."""
+    value = seconds(name, text)
+    if not _LEAST_SECONDS <= value <= _MOST_SECONDS:
+        raise InputError(f"{name} {text} is out of range; legal: {_LEAST_SECONDS}s to {_MOST_SECONDS}s")
+    return value
 
 
 def _repeat(watched: Watch, show: _Output, every: float, checks: int | None) -> None:

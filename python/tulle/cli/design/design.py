@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from tulle import __version__
+from tulle._internal.quantities import metres
 from tulle._internal.text import brief, counted
 from tulle.cli.design.notes import larger_switches, legend
 from tulle.cli.network.layout import Floor  # noqa: TC001 - typer reads it
@@ -79,7 +80,10 @@ Switch = Annotated[
     ),
 ]
 Cable = Annotated[
-    str, typer.Option("--cable", metavar="METRES", help="Assumed length of a cable between switches in cost estimates.")
+    str,
+    typer.Option(
+        "--cable", metavar="LENGTH", help="Assumed length of a cable between switches in cost estimates, for example 10m."
+    ),
 ]
 Pareto = Annotated[
     bool, typer.Option("--pareto", help="Show the Pareto-optimal rows, at most 15; this is the default.")
@@ -119,7 +123,7 @@ def design(
     lids_per_endpoint: Lids = None,
     prices: PriceList = "fatpaths-100gbe",
     switch: Switch = None,
-    cable: Cable = "10",
+    cable: Cable = "10m",
     floor: Floor = None,
     pareto: Pareto = False,
     top: Top = None,
@@ -132,7 +136,7 @@ def design(
     from tulle.design.largest_within import RADIX as LARGEST_RADIX
     from tulle.design.prices import read_prices
     from tulle.design.ranking import ranked
-    from tulle.design.search import RADIX
+    from tulle.design.search import LONGEST, RADIX
     from tulle.design.search import design as search
     from tulle.errors import InputError
 
@@ -145,7 +149,9 @@ def design(
         ports = whole("--radix", radix, 2, LARGEST_RADIX)
         _show_largest(ports, names, 0.9 if least is None else least, output, json)
         return
-    metres = _number("--cable", cable, 0, 10_000)
+    length = metres("--cable", cable)
+    if not 0 <= length <= LONGEST:
+        raise InputError(f"--cable={brief(cable)} is out of range; legal: 0m to {LONGEST}m")
     listed = read_prices(prices)
     room = None if floor is None else read_floor(floor)
     found = search(
@@ -160,7 +166,7 @@ def design(
         else whole("--lids-per-endpoint", lids_per_endpoint, 1, 128),
         prices=listed,
         switch=switch,
-        cable=metres,
+        cable=length,
         floor=room,
     )
     with ProgressLine("rows") as line:
@@ -171,7 +177,7 @@ def design(
     elif output is not None:
         found.draw(output)
     if json:
-        print_json({**_fields(found, shown, metres), "price_list": prices, "tulle": __version__})
+        print_json({**_fields(found, shown, length), "price_list": prices, "tulle": __version__})
         return
     _print(found, shown, families=rows is not None)
     if listed.example:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle._internal.quantities import seconds as to_seconds
 from tulle.cli.lab.fail import slow_share
 from tulle.cli.lab.up import BundlePath  # noqa: TC001 - typer reads it
 from tulle.cli.options import destination
@@ -32,7 +33,7 @@ Kinds = Annotated[
     ),
 ]
 Flows = Annotated[int, typer.Option("--flows", metavar="N", help="Connections of each pair.")]
-Seconds = Annotated[float, typer.Option("--seconds", metavar="S", help="Duration in seconds.")]
+Seconds = Annotated[str, typer.Option("--seconds", metavar="TIME", help="Duration, for example 5s.")]
 Dead = Annotated[
     str | None,
     typer.Option(
@@ -52,8 +53,8 @@ Slow = Annotated[
     ),
 ]
 At = Annotated[
-    float | None,
-    typer.Option("--at", metavar="S", help="With --fail: the time of the failure; default: a third of the duration."),
+    str | None,
+    typer.Option("--at", metavar="TIME", help="With --fail: the time of the failure; default: a third of the duration."),
 ]
 Output = Annotated[
     Path | None,
@@ -69,7 +70,7 @@ def traffic(
     pairs: Pairs,
     by: Kinds = None,
     flows: Flows = 1,
-    seconds: Seconds = 5.0,
+    seconds: Seconds = "5s",
     fail: Dead = None,
     silent: Silent = False,
     rate: Slow = None,
@@ -91,8 +92,9 @@ def traffic(
     kinds = [kind for kind in KINDS if kind in wanted]
     if not 1 <= flows <= _MOST_FLOWS:
         raise InputError(f"--flows {flows} is out of range; legal: 1 to {_MOST_FLOWS}")
-    if not 2 <= seconds <= _LONGEST:
-        raise InputError(f"--seconds {seconds:g} is out of range; legal: 2 to {_LONGEST:.0f}")
+    duration = to_seconds("--seconds", seconds)
+    if not 2 <= duration <= _LONGEST:
+        raise InputError(f"--seconds {seconds} is out of range; legal: 2s to {_LONGEST:.0f}s")
     if fail is None and (silent or rate is not None or at is not None):
         raise InputError("--silent, --rate and --at need --fail; legal: with --fail")
     if silent and rate is not None:
@@ -100,19 +102,19 @@ def traffic(
     share = None if rate is None else slow_share(rate)
     lab = find(bundle)
     streams = [_stream(lab, text, flows) for text in pairs]
-    events = [] if fail is None else _events(lab, streams, fail, silent, share, seconds, at)
+    events = [] if fail is None else _events(lab, streams, fail, silent, share, duration, at)
     gap_ms = lab.bundle.header.options["gap_ms"]
     routing = linked(lab.place, lab.bundle.plan, lab.rate)
     ends = [(one.source.endpoint, one.destination.endpoint, one.flows) for one in streams]
     rows = []
     for kind in kinds:
-        options: dict[str, Any] = {"seconds": seconds, "events": events}
+        options: dict[str, Any] = {"seconds": duration, "events": events}
         found = measure(lab.sandbox, lab.place, lab.bundle.plan, streams, kind, **options)
         forecasts: list[float | None] = [None] * len(streams)
         # The packet simulator supports failures of links, but not changes of their rates.
         if share is None:
             forecasts = list(forecast(routing, ends, kind, rate=lab.rate, gap_ms=gap_ms, seed=seed, **options))
-        rows += [_row(one, forecast_mbps, seconds) for one, forecast_mbps in zip(found, forecasts, strict=True)]
+        rows += [_row(one, forecast_mbps, duration) for one, forecast_mbps in zip(found, forecasts, strict=True)]
     _against_tcp(rows)
     if output is not None:
         _write(rows, output)
@@ -146,16 +148,16 @@ def _stream(lab: Lab, text: str, flows: int) -> Stream:
 
 
 def _events(
-    lab: Lab, streams: list[Stream], fail: str, silent: bool, share: float | None, seconds: float, at: float | None
+    lab: Lab, streams: list[Stream], fail: str, silent: bool, share: float | None, seconds: float, at: str | None
 ) -> list[Event]:
     """Return the events that fail the cable, and restore it after the measurement."""
     from tulle.errors import InputError
     from tulle.lab.faults import cable, first_cable
     from tulle.lab.traffic import Event
 
-    when = seconds / 3 if at is None else at
+    when = seconds / 3 if at is None else to_seconds("--at", at)
     if not 0 <= when < seconds:
-        raise InputError(f"--at {when:g} is out of range; legal: 0 to {seconds:g}, the end of the measurement")
+        raise InputError(f"--at {when:g}s is out of range; legal: 0s to {seconds:g}s, the end of the measurement")
     plan = lab.bundle.plan
     layer = fail.removeprefix("layer:")
     if layer != fail:

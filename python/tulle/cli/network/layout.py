@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle import __version__
+from tulle._internal.quantities import watts
 from tulle._internal.text import are, counted
 from tulle.cli.network.fabric import Fail, Format, Spec, Write, build, check_format
 from tulle.cli.network.price_note import example_prices
@@ -97,8 +98,10 @@ HostUnits = Annotated[
     ),
 ]
 HostWatts = Annotated[
-    float | None,
-    typer.Option("--host-watts", metavar="W", help="With --prices: power of a host in watts, without its NICs."),
+    str | None,
+    typer.Option(
+        "--host-watts", metavar="W", help="With --prices: power of a host without its NICs, for example 500 or 500W."
+    ),
 ]
 Plot = Annotated[Path | None, plot_option("the floor to scale, with racks and cable trays", "--plot", "--svg")]
 Latency = Annotated[
@@ -141,6 +144,7 @@ def layout(
     from tulle.design.prices import read_prices
 
     check_priced(prices, switch, host_watts)
+    host_power = 0.0 if host_watts is None else watts("--host-watts", host_watts)
     if latency is not None and write is None:
         raise typer.BadParameter("--latency applies only to links that --write writes; legal: with --write FILE")
     check_format(write, format)
@@ -158,7 +162,7 @@ def layout(
         seed=seed,
     )
     bill = None if listed is None else found.bill(listed, switch)
-    power = None if listed is None else found.power(listed, switch, host_watts=host_watts or 0.0)
+    power = None if listed is None else found.power(listed, switch, host_watts=host_power)
     if write is not None:
         linked = found.linked(latency)
         written = [str(path) for path in linked.write(write, format)]
@@ -192,10 +196,10 @@ def layout(
             _print_bill(bill)
         if power is not None and (power.watts or not power.without_watts):
             _print_power(power)
-    write_plot(plot, lambda: found.plot(listed, switch, host_watts=host_watts or 0.0))
+    write_plot(plot, lambda: found.plot(listed, switch, host_watts=host_power))
 
 
-def check_priced(prices: str | None, switch: str | None, host_watts: float | None) -> None:
+def check_priced(prices: str | None, switch: str | None, host_watts: str | None) -> None:
     """Check that options about items of a price list are given only together with a price list."""
     if switch is not None and prices is None:
         raise typer.BadParameter("--switch names an item of a price list; legal: with --prices LIST")

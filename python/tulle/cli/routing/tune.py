@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from tulle._internal.quantities import seconds
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build
 from tulle.cli.options import destination
 from tulle.cli.terminal.output import (
@@ -57,11 +58,12 @@ Deadlock = Annotated[
     ),
 ]
 Patience = Annotated[
-    float | None,
+    str | None,
     typer.Option(
         "--patience",
-        metavar="SECONDS",
-        help="Seconds that the search may take on one core, by its own estimate; default: 600 for paths, 25 otherwise.",
+        metavar="TIME",
+        help="Time that the search may take on one core, by its own estimate, for example 60s; default: 600s for paths, "
+        "25s otherwise.",
     ),
 ]
 Output = Annotated[
@@ -103,7 +105,7 @@ def tune(
                 vcs=vcs,
                 max_hops=max_hops,
                 deadlock=tuple(deadlock or DEADLOCK),
-                patience=patience,
+                patience=None if patience is None else seconds("--patience", patience),
                 seed=seed,
                 progress=line.show,
                 observe=measured.append,
