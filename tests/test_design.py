@@ -12,7 +12,6 @@ import tulle as library
 from tulle.design import closed_forms, design, largest, ranked
 from tulle.design.candidates import BOUNDED, SEARCHED
 from tulle.errors import InputError
-from tulle.routing.features import features
 from tulle.study.papers.address_space import largest_slim_fly
 
 if TYPE_CHECKING:
@@ -391,19 +390,9 @@ def test_a_plot_is_drawn(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_a_bare_text_is_no_list_of_texts() -> None:
-    """Check that functions reject a string in place of a list of strings, because each character would be an item."""
+    """Check that functions reject a string in place of a list of numbers or labels; each character would be an item."""
     for call in (
-        lambda: closed_forms("slimfly:q=5"),
-        lambda: design(2000, 64, families="slimfly"),
-        lambda: library.compare.compare("slimfly:q=5"),
-        lambda: largest(64, families="slimfly"),
-        lambda: library.tune("slimfly:q=3", deadlock="dfsssp"),
-        lambda: library.analysis.resilience("slimfly:q=3", shares="5%"),
-        lambda: library.analysis.resilience("slimfly:q=3", kinds="links"),
-        lambda: features("minimal"),
         lambda: library.flit.curve("slimfly:q=3", "minimal", loads="0.1"),  # type: ignore[arg-type]
-        lambda: library.cabling.read_network("lldp", "leaf1.json"),
-        lambda: library.cabling.read_live("lldp", "leaf1.json"),
         lambda: library.Fabric.from_edges([[0, 1]], 1, labels="ab"),
     ):
         with pytest.raises(library.InputError, match="is one text; legal: a list of them"):

@@ -1,6 +1,7 @@
 """Check that functions accept fabrics, routings and workloads as objects or as specs."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -70,3 +71,67 @@ def test_specs_are_texts() -> None:
     ):
         with pytest.raises(tulle.InputError, match="; legal: a "):
             call()
+
+
+NAMED = tulle.Fabric.from_edges([[0, 1], [1, 2]], labels=["leaf1", "spine", "leaf2"])
+DOWN = "down:links=1,at=1us,until=5us"
+PAIR = ["clique:degree=3,p=2", "clique:degree=4,p=2"]
+
+
+def simulated(**options: Any) -> Any:
+    return tulle.simulate(FABRIC, "minimal", "permutation:bytes=20KB", **options).flows["finish"].tolist()
+
+
+# Each call takes a list, of which a single entry is given in several forms.
+SINGLE: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "faults": (lambda one: simulated(faults=one), DOWN),
+    "sample_links": (lambda one: simulated(sample="1us", sample_links=one), "to:1"),
+    "closed_forms": (lambda one: [forms.spec for forms in tulle.design.closed_forms(one)], "slimfly:q=5"),
+    "design families": (
+        lambda one: [each.forms.spec for each in tulle.design.design(200, 16, families=one).proposals],
+        "slimfly",
+    ),
+    "largest families": (lambda one: [forms.spec for forms in tulle.design.largest(16, families=one)], "slimfly"),
+    "compare routings": (
+        lambda one: [row.bands for row in tulle.compare.compare(PAIR, routings=one, seeds=1, size="4KB").rows],
+        "minimal",
+    ),
+    "tune deadlock": (lambda one: tulle.tune(FABRIC, deadlock=one).rows, "dfsssp"),
+    "resilience shares": (
+        lambda one: tulle.analysis.resilience(FABRIC, shares=one, kinds="links", seeds=1).rows,
+        "5%",
+    ),
+    "resilience kinds": (
+        lambda one: tulle.analysis.resilience(FABRIC, shares="5%", kinds=one, seeds=1).rows,
+        "links",
+    ),
+    "without switches": (lambda one: NAMED.without(switches=one).num_switches, "leaf1"),
+    "without links": (lambda one: NAMED.without(links=one).num_cables, "leaf1--spine"),
+}
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_a_single_text_is_a_list_of_one(name: str) -> None:
+    call, one = SINGLE[name]
+    assert call(one) == call([one]) == call((one,))
+
+
+def test_a_single_typed_spec_is_a_list_of_one() -> None:
+    from tulle.faults import Down
+    from tulle.topologies import SlimFly
+
+    fault = Down(links="1", at="1us", until="5us")
+    call, text = SINGLE["faults"]
+    assert call(fault) == call([fault]) == call(text)
+    assert tulle.design.closed_forms(SlimFly(q=5)) == tulle.design.closed_forms(["slimfly:q=5"])
+
+
+def test_a_single_file_is_a_list_of_one(tmp_path: Path) -> None:
+    place = tmp_path / "faults.txt"
+    place.write_text(f"{DOWN}\n")
+    call, one = SINGLE["faults"]
+    assert call(f"@{place}") == call(one)
+    for read in (tulle.cabling.read_live, tulle.cabling.read_network):
+        for path in (tmp_path / "none.json", str(tmp_path / "none.json")):
+            with pytest.raises(tulle.FileError, match=r"none\.json"):
+                read("lldp", path)

@@ -50,14 +50,14 @@ def test_the_unit_of_the_option_changes_nothing(number: str) -> None:
         assert read("it", number) == read("it", number + unit) == float(number)
 
 
-@given(st.text(max_size=8))
+@given(st.text(max_size=8).filter(lambda text: not any(map(str.isdecimal, text))))
 def test_other_text_is_refused_in_one_line(text: str) -> None:
     for read, example in ((metres, "10m"), (seconds, "5s"), (watts, "500W")):
-        try:
+        with pytest.raises(
+            InputError, match=rf"^it=.* is not a \w+; legal: \w+, for example \w+ or {example}$"
+        ) as error:
             read("it", text)
-        except InputError as error:
-            assert str(error).endswith(example)
-            assert "\n" not in str(error)
+        assert "\n" not in str(error.value)
 
 
 def test_design_accepts_lengths_like_layout(tulle: Cli) -> None:

@@ -165,7 +165,7 @@ def test_threads_run_side_by_side(network: tuple[tulle.Fabric, tulle.Routing]) -
         ({"mtu": "1GB"}, tulle.SpecError, "mtu=1GB is out of range; legal: 65B to 65535B"),
         ({"until": "never\n"}, tulle.SpecError, r"until=never\\n is not a duration"),
         ({"seed": -1}, tulle.InputError, "seed=-1"),
-        ({"faults": "down:links=1"}, tulle.InputError, "faults='down:links=1' is not a list; legal: a list of"),
+        ({"faults": 5}, tulle.InputError, "faults=5 is an int; legal: a text, or a list of texts"),
         ({"faults": ["up:links=1"]}, tulle.SpecError, "unknown fault 'up'"),
         ({"faults": ["down:links=ids:9999"]}, tulle.SpecError, "links=ids:9999 does not exist; nearest"),
         ({"faults": ["down:links=1,at=9us,until=1us"]}, tulle.SpecError, "legal: until= later than at="),
@@ -174,7 +174,8 @@ def test_threads_run_side_by_side(network: tuple[tulle.Fabric, tulle.Routing]) -
         ({"threads": 0}, tulle.SpecError, "threads=0 is out of range; legal: 1 to 64"),
         ({"threads": -1}, tulle.SpecError, "threads=-1 is out of range; legal: 1 to 64"),
         ({"sample": "1ns"}, tulle.SpecError, "sample=1ns is out of range; legal: 1us to 1s, or never"),
-        ({"sample_links": "0--1"}, tulle.InputError, "sample_links='0--1' is not a list"),
+        ({"faults": [5]}, tulle.InputError, "faults is an int; legal: a spec, for example 'down:links=5%'"),
+        ({"sample_links": 0.5}, tulle.InputError, "sample_links=0.5 is a float; legal: a text, or a list of texts"),
         ({"sample_links": [0.5]}, tulle.InputError, "sample_links has 0.5, which names no link"),
         (
             {"sample_links": ["0--1"]},

@@ -114,7 +114,7 @@ def _type(option: Option, *, given: bool) -> str:
     if kind["type"] == "or":
         kind, is_optional = kind["kind"], True
     if kind["type"] in ("specs", "texts"):
-        return "Sequence[str]" if given else "list[str]"
+        return "str | Sequence[str]" if given else "list[str]"
     if kind["type"] == "counts":
         return "Mapping[str, int] | None" if given else "list[tuple[str, int]]"
     plain = IN_PYTHON.get(kind["type"], "str")

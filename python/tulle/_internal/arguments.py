@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from itertools import islice
 from math import isfinite
 from operator import index
+from os import PathLike
 from pathlib import Path
-from typing import SupportsFloat, SupportsIndex, TypeVar
+from typing import SupportsFloat, SupportsIndex, TypeVar, cast
 
 from tulle import _tulle
 from tulle._internal.reading import at_file, is_saved_routing
@@ -109,6 +110,15 @@ def read_list(name: str, values: Iterable[T]) -> list[T]:
         raise InputError(f"{name}={str(values)!r} is one text; legal: a list of them, for example [{str(values)!r}]")
     if not isinstance(values, Iterable):
         raise InputError(f"{name}={values!r} is {kind_of(values)}; legal: a list, for example [{values!r}]")
+    return list(values)
+
+
+def read_texts(name: str, values: str | PathLike[str] | Iterable[T]) -> list[T]:
+    """Return specs, names or paths as a list. A single one is a list of one."""
+    if isinstance(values, (str, PathLike)):
+        return [cast("T", values)]
+    if not isinstance(values, Iterable):
+        raise InputError(f"{name}={values!r} is {kind_of(values)}; legal: a text, or a list of texts")
     return list(values)
 
 

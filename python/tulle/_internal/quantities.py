@@ -53,7 +53,7 @@ def _read(name: str, value: float | str, what: str, legal: str, units: Mapping[s
     if found is None:
         raise error
     number, unit = float(found[1]), found[2]
-    if unit and unit not in units or not isfinite(number):
+    if (unit and unit not in units) or not isfinite(number):
         raise error
     # Division keeps texts such as 30cm exact, which a multiplication by 0.01 does not.
     factor = units.get(unit, 1.0)

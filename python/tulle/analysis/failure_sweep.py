@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle import _tulle, workload
-from tulle._internal.arguments import read_gap, read_list, read_seeds
+from tulle._internal.arguments import read_gap, read_seeds, read_texts
 from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import brief
 from tulle.analysis.concurrent_flow.run import throughput
@@ -154,8 +154,8 @@ def resilience(
     routing: Routing | str | None = None,
     *,
     traffic: str | None = None,
-    shares: Sequence[str] = SHARES,
-    kinds: Sequence[str] = KINDS,
+    shares: str | Sequence[str] = SHARES,
+    kinds: str | Sequence[str] = KINDS,
     seeds: int | Sequence[int] = 5,
     hops: int | None = None,
     pairs: int = 1000,
@@ -204,7 +204,7 @@ def resilience(
     >>> [row.bands["diameter"].median for row in found.rows]
     [2.0, 4.0]
     """
-    shares, kinds = read_list("shares", shares), read_list("kinds", kinds)
+    shares, kinds = read_texts("shares", shares), read_texts("kinds", kinds)
     drawn = read_seeds(seeds, _MAX_SEEDS)
     first = drawn[0]
     fabric = as_fabric(fabric, first)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from tulle._internal.arguments import read_list
+from tulle._internal.arguments import read_texts
 from tulle._internal.text import are, counted, verb
 from tulle.cabling.identity import resolve
 from tulle.cabling.link_segments import by_cable
@@ -41,7 +41,7 @@ def verify_cabling(
     *,
     tool: str = "ibnetdiscover",
     switches_only: bool = False,
-    ignore: Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
 ) -> Verdict:
     """Compare a plan with the port records that tools report, and return the miswirings.
 
@@ -61,7 +61,7 @@ def verify_cabling(
     tulle.InputError
         For an unknown tool, for a file that is cut off, or if no switch of the plan is in the records.
     """
-    ignore = read_list("ignore", ignore)
+    ignore = read_texts("ignore", ignore)
     alone = live_tool(tool).is_per_device
     links = links_of(plan)
     seen = [*seen]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._internal.arguments import read_list, read_seeds
+from tulle._internal.arguments import read_seeds, read_texts
 from tulle._internal.text import counted
 from tulle.compare import cost, flows, paths, saturation, throughput
 from tulle.compare.card import Card, Entrant, row
@@ -39,7 +39,7 @@ _ROUTED = {**throughput.ROUTED, **saturation.METRICS, **flows.METRICS}
 def compare(
     specs: Sequence[str],
     *,
-    routings: Sequence[str] = (),
+    routings: str | Sequence[str] = (),
     selector: str | None = None,
     transport: str = TRANSPORT,
     prices: str = "fatpaths-100gbe",
@@ -87,7 +87,7 @@ def compare(
     >>> [entrant.fabric for entrant in card.entrants]
     ['clique:degree=3,p=2', 'clique:degree=4,p=2']
     """
-    specs, routings = read_list("specs", specs), read_list("routings", routings)
+    specs, routings = read_texts("specs", specs), read_texts("routings", routings)
     drawn = read_seeds(seeds, _MAX_SEEDS)
     first = drawn[0]
     if not 2 <= len(specs) <= _MAX_FABRICS:

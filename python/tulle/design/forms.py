@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._internal.arguments import read_list
+from tulle._internal.arguments import read_texts
 from tulle._internal.html_summary import Shown
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class ClosedForms(Shown):
         return bound
 
 
-def closed_forms(specs: Iterable[str]) -> list[ClosedForms | None]:
+def closed_forms(specs: str | Iterable[str]) -> list[ClosedForms | None]:
     """Return the closed forms of each spec; None for an illegal spec.
 
     Raises
@@ -104,6 +104,6 @@ def closed_forms(specs: Iterable[str]) -> list[ClosedForms | None]:
     >>> slim.switches, slim.endpoints, slim.diameter, slim.moore_share, none
     (50, 200, 2, 1.0, None)
     """
-    specs = read_list("specs", specs)
+    specs = read_texts("specs", specs)
     found = zip(specs, _tulle.closed_forms(specs), strict=True)
     return [None if forms is None else ClosedForms(spec, *forms) for spec, forms in found]

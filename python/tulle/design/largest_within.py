@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._internal.arguments import read_list
+from tulle._internal.arguments import read_texts
 from tulle._internal.text import did_you_mean
 from tulle.design.candidates import BOUNDED, largest_candidates
 from tulle.design.forms import ClosedForms, closed_forms
@@ -22,7 +22,9 @@ RADIX = 1024
 """Maximum number of ports of a switch."""
 
 
-def largest(radix: int, *, families: Sequence[str] | None = None, min_throughput: float = 0.9) -> list[ClosedForms]:
+def largest(
+    radix: int, *, families: str | Sequence[str] | None = None, min_throughput: float = 0.9
+) -> list[ClosedForms]:
     """Return the largest network of each family and diameter on switches of `radix` ports, most endpoints first.
 
     Parameters
@@ -50,7 +52,7 @@ def largest(radix: int, *, families: Sequence[str] | None = None, min_throughput
     if not 0 <= min_throughput <= 1:
         raise InputError(f"min_throughput={min_throughput} is out of range; legal: 0 to 1")
     found: dict[tuple[str, int | None], ClosedForms] = {}
-    for family in BOUNDED if families is None else read_list("families", families):
+    for family in BOUNDED if families is None else read_texts("families", families):
         if family not in BOUNDED:
             raise InputError(f"'{family}' has no largest member; {did_you_mean(family, BOUNDED)}")
         for forms in closed_forms(largest_candidates(family, radix)):

@@ -7,7 +7,7 @@ from math import inf
 from numbers import Real
 from typing import TYPE_CHECKING
 
-from tulle._internal.arguments import read_list
+from tulle._internal.arguments import read_list, read_texts
 from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.quantities import metres
 from tulle._internal.text import did_you_mean
@@ -178,7 +178,7 @@ def design(
     radix: int = 64,
     *,
     tolerance: float = 0.1,
-    families: Sequence[str] | None = None,
+    families: str | Sequence[str] | None = None,
     oversubscription: Sequence[float] = (1.0,),
     min_throughput: float = 0.0,
     lids_per_endpoint: int | None = None,
@@ -242,7 +242,7 @@ def design(
     listed = prices if isinstance(prices, Prices) else read_prices(prices)
     if switch is not None:
         radix = min(radix, listed.switch(1, switch).size)
-    names = list(SEARCHED) if families is None else list(families)
+    names = list(SEARCHED) if families is None else read_texts("families", families)
     span = tolerance * endpoints
     wanted = Wanted(endpoints, int(endpoints - span + 0.999999), int(endpoints + span), radix, tuple(oversubscription))
     found, tried = _fitting(names, wanted, min_throughput, lids_per_endpoint)
@@ -270,13 +270,13 @@ def _check(
     endpoints: int,
     radix: int,
     tolerance: float,
-    families: Sequence[str] | None,
+    families: str | Sequence[str] | None,
     oversubscription: Sequence[float],
     min_throughput: float,
     lids_per_endpoint: int | None,
     cable: float,
 ) -> None:
-    for name in read_list("families", families or ()):
+    for name in read_texts("families", families or ()):
         if name not in SEARCHED:
             raise InputError(f"the search does not include a family '{name}'; {did_you_mean(name, SEARCHED)}")
     for value, what, low, high in (

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from tulle import _tulle
 from tulle.errors import InputError
 
-Links = Sequence[str] | Mapping[str, str | Mapping[str, str]]
-"""Link rules: ``["global:latency=500ns"]``, or ``{"global": {"latency": "500ns"}}``, or ``{"global":
-"latency=500ns"}``."""
+Links = str | Sequence[str] | Mapping[str, str | Mapping[str, str]]
+"""Link rules: ``"global:latency=500ns"`` or a list of such texts; or ``{"global": {"latency": "500ns"}}`` or
+``{"global": "latency=500ns"}``."""
 
 _LEGAL = "legal: ['global:latency=500ns,rate=200Gbps', …] or {'global': {'latency': '500ns'}, …}"
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, cast
 
 from tulle import _tulle
-from tulle._internal.arguments import as_spec, read_seed
+from tulle._internal.arguments import as_spec, read_seed, read_texts
 from tulle._internal.reading import at_file, lines
 from tulle._internal.settings import merge
 from tulle.errors import FormatError, InputError, TulleError
 from tulle.packet.options import DEFAULTS, QUANTITIES, SPECS, Configuration, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
     from typing_extensions import Unpack
@@ -47,7 +46,7 @@ def configure(
         # The Rust core refuses a number without a unit, and its error message suggests a unit.
         values[name] = None if values[name] is None else str(values[name])
     values["faults"] = read_faults(values["faults"] or ())
-    values["sample_links"] = _read_names(values["sample_links"] or ())
+    values["sample_links"] = _read_names(() if values["sample_links"] is None else values["sample_links"])
     for name in ("threads", "profile"):
         if name not in settings:
             del values[name]
@@ -65,18 +64,17 @@ def resolve(configuration: Configuration) -> Configuration:
     return cast("Configuration", {**configuration, **_tulle.resolve(configuration)})
 
 
-def read_faults(faults: Sequence[str]) -> list[str]:
-    """Return the faults, with each ``@FILE`` replaced by the faults that the file lists, one per line.
+def read_faults(faults: str | Iterable[str]) -> list[str]:
+    """Return faults as a list. Each ``@FILE`` is replaced by the faults that the file lists, one per line.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, or a line that is not a fault spec.
     """
-    if isinstance(faults, str) or not isinstance(faults, Iterable):
-        raise InputError(f"faults={faults!r} is not a list; legal: a list of faults, for example ['down:links=5%']")
     found: list[str] = []
-    for fault in faults:
+    for fault in read_texts("faults", faults):
+        as_spec("faults", fault, "down:links=5%")
         path = at_file(fault)
         if path is None:
             found.append(fault)
@@ -87,12 +85,10 @@ def read_faults(faults: Sequence[str]) -> list[str]:
     return found
 
 
-def _read_names(links: Sequence[str | int]) -> list[str]:
+def _read_names(links: str | int | Iterable[str | int]) -> list[str]:
     """Return the names of links as texts. A number is the id of a channel."""
     legal = "legal: a list of links, for example ['3--7', 'to:12']"
-    if isinstance(links, str) or not isinstance(links, Iterable):
-        raise InputError(f"sample_links={links!r} is not a list; {legal}")
-    found = [*links]
+    found = [links] if isinstance(links, (str, Integral)) else read_texts("sample_links", links)
     for link in found:
         if not isinstance(link, (str, Integral)) or isinstance(link, bool):
             raise InputError(f"sample_links has {link!r}, which names no link; {legal}")

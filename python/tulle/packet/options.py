@@ -36,7 +36,7 @@ class Settings(TypedDict, total=False):
     """Minimum time between the starts of two messages that an endpoint sends, and between two messages that it
     receives (g of the LogGP model). Legal: 0 to 1ms.
     """
-    faults: Sequence[str]
+    faults: str | Sequence[str]
     """Failures and repairs during the run, for example `down:links=5%,at=50us,until=1ms`. `@FILE` reads faults from
     a file, one per line. The id of a link is the lower of the two channel ids of its cable. See ``tulle list
     faults``.
@@ -47,7 +47,7 @@ class Settings(TypedDict, total=False):
     """
     sample: str | None
     """Time between samples of the network's state. The default is to take none. Legal: 1us to 1s, or never."""
-    sample_links: Sequence[str]
+    sample_links: str | Sequence[str]
     """Links whose queue and utilisation are sampled together with the network's state, for example `3--7` (from
     switch 3 to switch 7), `leaf1/4` (out of port 4), `to:12` (to endpoint 12) or `17` (channel 17). The default
     is to sample no link. Legal: SWITCH--SWITCH, SWITCH/PORT, to:ENDPOINT or a channel id.

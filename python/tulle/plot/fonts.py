@@ -1,4 +1,4 @@
-"""Find fonts for characters that the font of a figure lacks, for example those of Chinese, Japanese and Korean names."""
+"""Find fonts for characters that the font of a figure lacks, for example those of Chinese and Korean names."""
 
 from __future__ import annotations
 
@@ -146,8 +146,8 @@ def _words(without: Sequence[str]) -> str:
     east = any(unicodedata.name(each, "").startswith(_EAST) for each in without)
     such = ", for example Noto Sans CJK (Debian and Ubuntu: package fonts-noto-cjk)" if east else ""
     return (
-        f"the picture shows boxes instead of {' '.join(without[:_NAMED])}{more}: no installed font has these characters; "
-        f"install a font that has them{such}"
+        f"the picture shows boxes instead of {' '.join(without[:_NAMED])}{more}: no installed font has these "
+        f"characters; install a font that has them{such}"
     )
 
 

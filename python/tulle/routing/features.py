@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from tulle import _tulle
-from tulle._internal.arguments import read_list
+from tulle._internal.arguments import read_texts
 from tulle._internal.html_summary import Shown
 from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
@@ -117,7 +117,7 @@ class _Counts:
             setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
 
 
-def features(schemes: Sequence[str] = ()) -> list[Features]:
+def features(schemes: str | Sequence[str] = ()) -> list[Features]:
     """Find the features of routing schemes; each scheme runs as in the first example of its registry entry.
 
     Parameters
@@ -131,10 +131,11 @@ def features(schemes: Sequence[str] = ()) -> list[Features]:
         For a name that is not registered.
     """
     entries = {entry["name"]: entry for entry in _tulle.registered("routings")}
-    for name in read_list("schemes", schemes):
+    names = read_texts("schemes", schemes)
+    for name in names:
         if name not in entries:
             raise InputError(f"unknown routing '{name}'; {did_you_mean(name, list(entries))}")
-    return [_features(name, entries[name]["examples"][0]) for name in schemes or entries]
+    return [_features(name, entries[name]["examples"][0]) for name in names or entries]
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, get_origin
 import numpy as np
 from pydantic import ValidationError
 
-from tulle._internal.arguments import kind_of, read_ratio, read_seeds
+from tulle._internal.arguments import kind_of, read_ratio, read_seeds, read_texts
 from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import did_you_mean
 from tulle.errors import InputError, StudyError
@@ -98,14 +98,14 @@ class Grid(Shown):
         *,
         seeds: SupportsIndex | Iterable[SupportsIndex] = 5,
         cases: Mapping[str, Mapping[str, Any]] | None = None,
-        figures: Iterable[str] = (),
+        figures: str | Iterable[str] = (),
         name: str = "grid",
         **parameters: Any,
     ) -> None:
         self.measurement = measurement
         self.seeds = read_seeds(seeds, _MOST_SEEDS)
         self.name = name
-        self.figures = tuple(figures)
+        self.figures = tuple(read_texts("figures", figures))
         self._fields = parameters_of(measurement).model_fields
         self._common: dict[str, Any] = {}
         self._axes: dict[str, Axis] = {}

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, get_args
 
 from tulle import _tulle
-from tulle._internal.arguments import read_list, read_seed
+from tulle._internal.arguments import read_seed, read_texts
 from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import brief
 from tulle.errors import InputError, SpecError
@@ -117,7 +117,7 @@ def tune(
     groups: bool = True,
     vcs: int | None = None,
     max_hops: int | None = None,
-    deadlock: Sequence[str] = DEADLOCK,
+    deadlock: str | Sequence[str] = DEADLOCK,
     patience: float | None = None,
     seed: int = 0,
     progress: Callable[[int, int], object] | None = None,
@@ -192,7 +192,7 @@ def tune(
     else:
         tried = list(candidates(fabric, layers, max_hops, min(PAIRS, edge * (edge - 1))))
     every = edge * edge * layers <= _PROVE_ALL
-    counter = _VcCounter(fabric, vcs, read_list("deadlock", deadlock), seed, {}, {}, THROUGHPUT_TIE if judged else TIE)
+    counter = _VcCounter(fabric, vcs, read_texts("deadlock", deadlock), seed, {}, {}, THROUGHPUT_TIE if judged else TIE)
     rows: list[Row] = []
     left = float(patience)
     for number, candidate in enumerate(tried):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tulle._internal.arguments import read_list
+from tulle._internal.arguments import read_texts
 from tulle._internal.plugins import find
 from tulle._internal.reading import read_bytes
 
@@ -61,7 +61,7 @@ def entries() -> list[Entry]:
     return [tool.entry for tool in live_tools()]
 
 
-def read_live(tool: str, paths: Iterable[str | PathLike[str]]) -> list[PortRecord]:
+def read_live(tool: str, paths: str | PathLike[str] | Iterable[str | PathLike[str]]) -> list[PortRecord]:
     """Read the port records of files, in the order of the files.
 
     Raises
@@ -74,7 +74,7 @@ def read_live(tool: str, paths: Iterable[str | PathLike[str]]) -> list[PortRecor
     from tulle.cabling.source import Source
 
     read = live_tool(tool).read
-    return [port for path in read_list("paths", paths) for port in read(Source(Path(path)))]
+    return [port for path in read_texts("paths", paths) for port in read(Source(Path(path)))]
 
 
 def tool_of(path: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tulle._internal.arguments import read_list
+from tulle._internal.arguments import read_texts
 from tulle._internal.plugins import call, find
 from tulle.cabling.networks.assembly import Choices, Imported
 from tulle.errors import InputError
@@ -56,11 +56,11 @@ def entries() -> list[Entry]:
 
 def read_network(
     format: str,
-    paths: Iterable[str | PathLike[str]],
-    endpoints: Sequence[str] = (),
+    paths: str | PathLike[str] | Iterable[str | PathLike[str]],
+    endpoints: str | Sequence[str] = (),
     *,
-    hosts: Sequence[str] = (),
-    ignore: Sequence[str] = (),
+    hosts: str | Sequence[str] = (),
+    ignore: str | Sequence[str] = (),
     **options: Any,
 ) -> Imported:
     """Read a network from files, with its names, ports and rates.
@@ -90,7 +90,7 @@ def read_network(
         For a file that cannot be read, or is not in this format.
     """
     of = network_format(format)
-    files = [Path(path) for path in read_list("paths", paths)]
+    files = [Path(path) for path in read_texts("paths", paths)]
     if not files:
         raise InputError("no file; legal: at least one")
     if endpoints and of.has_adapters:
@@ -99,5 +99,5 @@ def read_network(
             "legal: --hosts, or no --endpoints"
         )
     given = {"endpoints": endpoints, "hosts": hosts, "ignore": ignore}
-    choices = Choices(**{name: tuple(read_list(name, patterns)) for name, patterns in given.items()})
+    choices = Choices(**{name: tuple(read_texts(name, patterns)) for name, patterns in given.items()})
     return call(of.name, of.read, Imported, {"paths": files, "choices": choices}, of.values(options))

@@ -82,7 +82,9 @@ Switch = Annotated[
 Cable = Annotated[
     str,
     typer.Option(
-        "--cable", metavar="LENGTH", help="Assumed length of a cable between switches in cost estimates, for example 10m."
+        "--cable",
+        metavar="LENGTH",
+        help="Assumed length of a cable between switches in cost estimates, for example 10m.",
     ),
 ]
 Pareto = Annotated[

@@ -54,7 +54,9 @@ Slow = Annotated[
 ]
 At = Annotated[
     str | None,
-    typer.Option("--at", metavar="TIME", help="With --fail: the time of the failure; default: a third of the duration."),
+    typer.Option(
+        "--at", metavar="TIME", help="With --fail: the time of the failure; default: a third of the duration."
+    ),
 ]
 Output = Annotated[
     Path | None,

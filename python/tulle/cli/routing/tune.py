@@ -62,8 +62,8 @@ Patience = Annotated[
     typer.Option(
         "--patience",
         metavar="TIME",
-        help="Time that the search may take on one core, by its own estimate, for example 60s; default: 600s for paths, "
-        "25s otherwise.",
+        help="Time that the search may take on one core, by its own estimate, for example 60s; default: 600s for "
+        "paths, 25s otherwise.",
     ),
 ]
 Output = Annotated[

@@ -123,7 +123,16 @@ def run_shard(planned: Plan, out: Path, text: str, where: Executor, *, fresh: bo
 
     shard = read_shard(text)
     with progress(where) as show:
-        done = studies.measure(planned, out, shard=shard, executor=where, fresh=fresh, progress=show, say=note, begin=announce(planned, where))
+        done = studies.measure(
+            planned,
+            out,
+            shard=shard,
+            executor=where,
+            fresh=fresh,
+            progress=show,
+            say=note,
+            begin=announce(planned, where),
+        )
     missing = {run.id for run in studies.status(planned, out).missing}
     lacking: dict[str, list[int]] = {}
     for number in range(1, shard.of + 1):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tulle._internal.arguments import read_texts
 from tulle._internal.html_summary import shown
 from tulle._internal.text import are, counted, verb
 from tulle.deploy.ethernet.route_network import RouteNetwork
@@ -75,7 +76,7 @@ def routing_of_routes(fabric: Fabric, tables: Sequence[RouteTable]) -> ImportedR
     return _routing(network, chosen, layers, notes)
 
 
-def read_routing(fabric: Fabric, places: Sequence[str | PathLike[str]]) -> ImportedRoutes:
+def read_routing(fabric: Fabric, places: str | PathLike[str] | Sequence[str | PathLike[str]]) -> ImportedRoutes:
     """Read the route tables of all switches of a fabric as a routing.
 
     Parameters
@@ -93,7 +94,7 @@ def read_routing(fabric: Fabric, places: Sequence[str | PathLike[str]]) -> Impor
         For a switch without a file, a file whose name is not that of a switch, and for the reasons that
         `routing_of_routes` lists.
     """
-    files, _ = files_of(fabric.labels, places, "the fabric")
+    files, _ = files_of(fabric.labels, read_texts("places", places), "the fabric")
     missing = [name for switch, name in enumerate(fabric.labels) if switch not in files]
     if missing:
         raise InputError(f"no route table of {_some(missing)}; legal: a file per switch, named after it")
