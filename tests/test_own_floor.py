@@ -125,6 +125,60 @@ def test_the_number_of_rows_has_no_effect_on_structures_with_own_columns(tulle: 
     assert tulle("layout", "slimfly:q=5", "--floor", "rows=1").stderr == ""
 
 
+GRID = "1 rack in a column instead of rows=3: the structure 'grid' defines its own columns"
+
+
+@pytest.mark.parametrize(
+    ("spec", "rows", "note"),
+    [
+        ("hyperx:dims=8x8", 3, GRID),
+        ("hyperx:dims=8x8", 1, None),
+        ("torus:dims=4x4x4", 3, GRID),
+        ("fattree:k=16", 5, "3 racks in a column instead of rows=5: the structure 'levels' defines its own columns"),
+        ("fattree:k=16", 3, None),
+        # These structures have the requested columns, if there are enough racks.
+        ("fattree:levels=2,radix=32", 3, None),
+        ("fattree:levels=2,radix=32", 40, None),
+        ("slimfly:q=11", 5, None),
+        ("slimfly:q=11", 400, None),
+        ("jellyfish:switches=200,degree=12,p=6", 40, None),
+    ],
+)
+def test_layouts_say_that_the_number_of_rows_has_no_effect(spec: str, rows: int, note: str | None) -> None:
+    found = library.place(spec, f"rows={rows}")
+    assert found.notes == (() if note is None else (note,))
+    if note is None:
+        columns, tallest = found.rack_places.max(axis=0) + 1
+        assert tallest == rows or tallest < rows
+        assert columns * rows >= len(found.racks) or rows < tallest
+    assert library.place(spec).notes == ()
+
+
+def test_all_commands_say_that_the_number_of_rows_has_no_effect(tulle: Cli, tmp_path: Path) -> None:
+    grid, floor = "hyperx:dims=8x8", ("--floor", "rows=3")
+    assert tulle("layout", grid, *floor).stderr == f"tulle: {GRID}\n"
+    shown = tulle("layout", grid, *floor, "--json")
+    assert (shown.stderr, json.loads(shown.stdout)["notes"]) == (f"tulle: {GRID}\n", [GRID])
+    assert tulle("plot", "layout", grid, *floor, "-o", "floor.svg").stderr == f"tulle: {GRID}\n"
+    assert GRID in tulle("cabling", "plan", grid, *floor, "-o", "plan").stderr
+    small = ("--floor", "rows=2,units=12,spines=1,devices=1")
+    compared = tulle("compare", "clique:degree=3,p=2", "hyperx:dims=3x3,p=2", "--routing", "minimal", *small, "--json")
+    (note,) = json.loads(compared.stdout)["notes"]
+    assert note.startswith("hyperx:")
+    assert note.endswith(": " + GRID.replace("rows=3", "rows=2"))
+    assert compared.stderr.startswith(f"tulle: {note}\n")
+    (tmp_path / "compare.json").write_text(compared.stdout)
+    assert tulle("report", "compare.json", "-o", "report.html").returncode == 0
+    assert GRID.replace("rows=3", "rows=2") in (tmp_path / "report.html").read_text(encoding="utf-8").replace(
+        "&#39;", "'"
+    ).replace("&#x27;", "'")
+    design = ("design", "--endpoints", "200", "--radix", "16", "--family", "hyperx", "--no-certify", "--json")
+    own = json.loads(tulle(*design, *floor).stdout)["notes"]
+    assert len(own) == 1
+    assert own[0].startswith("rows= of the floor has no effect on hyperx:")
+    assert json.loads(tulle(*design).stdout)["notes"] == []
+
+
 def test_racks_are_drawn_even_if_pairs_are_too_many() -> None:
     plan = plan_cabling(library.place("hyperx:shape=15x15,p=14", "units=48,density=1"))
     drawn, note = diagrams(plan)

@@ -89,6 +89,8 @@ class Card(Shown, Drawable):
     """One line for each missing value, with the reason."""
     floor: str | None = None
     """The floor of all layouts, in canonical form; None: the standard floor."""
+    notes: tuple[str, ...] = ()
+    """One line for each fabric on whose layout a key of the floor has no effect; see `tulle.design.Layout.notes`."""
 
     def _overview(self) -> Overview:
         values = {

@@ -23,9 +23,10 @@ METRICS = {
 
 def measure(
     fabric: Fabric, prices: Prices, switch: str | None, seed: int, floor: str | None = None
-) -> tuple[dict[str, float | None], Bill | None, list[str]]:
-    """Return the cost metrics, the bill of materials, and a line for each item that the price list lacks."""
+) -> tuple[dict[str, float | None], Bill | None, list[str], list[str]]:
+    """Return the cost metrics, the bill of materials, a line for each item that the price list lacks, and notes."""
     placed = place(fabric, floor, seed=seed)
+    notes = [f"{fabric.spec}: {note}" for note in placed.notes]
     # Every endpoint has one cable to its switch.
     each = (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
     racks = 1000 * len(placed.racks) / fabric.num_endpoints
@@ -33,10 +34,10 @@ def measure(
     try:
         bill = placed.bill(prices, switch)
     except InputError as error:
-        return values, None, [f"price and power of {fabric.spec}: {error}"]
+        return values, None, [f"price and power of {fabric.spec}: {error}"], notes
     values["cost_per_endpoint"] = bill.cost_per_endpoint
     if bill.without_watts:
         missing = ", ".join(bill.without_watts)
-        return values, bill, [f"power of {fabric.spec}: the price list does not state the power of {missing}"]
+        return values, bill, [f"power of {fabric.spec}: the price list does not state the power of {missing}"], notes
     values["watts_per_endpoint"] = bill.watts / fabric.num_endpoints
-    return values, bill, []
+    return values, bill, [], notes

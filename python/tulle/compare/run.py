@@ -119,12 +119,14 @@ def compare(
 
     entrants, costs, whole, failed = [], [], [], []
     left_out: list[str] = []
+    notes: list[str] = []
     for at, fabric in enumerate(fabrics):
         given = routings[at if len(routings) > 1 else 0] if routings else None
         routing = _tuned(fabric, first) if given is None else route(fabric, given, first)
-        values, bill, missing = cost.measure(fabric, listed, switch, first, room)
+        values, bill, missing, told = cost.measure(fabric, listed, switch, first, room)
         costs.append([values])
         left_out += missing
+        notes += told
         # The same hop limit is used after failures, although failures may increase the diameter.
         hops = (fabric.diameter or 0) + 1
         loads, worst = throughput.measure(fabric, routing, first)
@@ -164,6 +166,7 @@ def compare(
         tuple(rows),
         tuple(left_out),
         room,
+        tuple(notes),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from tulle import _tulle
 from tulle._internal.arrays import frozen, read_integers
 from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.results import equal_content
+from tulle._internal.text import counted
 from tulle.design.bill import Bill, Items
 from tulle.design.floor import read_floor, with_hosts
 from tulle.design.port_counts import ports_needed, ports_used
@@ -185,6 +187,22 @@ class Layout(Shown):
     def structure(self) -> str:
         """The rack structure: ``columns``, ``groups``, ``grid``, ``levels``, ``tors``, ``runs`` or ``parts``."""
         return self._core.structure
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """One line for each key of the floor that has no effect: ``rows``, if the structure defines its own columns.
+
+        These structures are ``grid``, and ``levels`` of trees with three or more levels.
+        """
+        wanted = re.search(r"\brows=(\d+)", self.floor)
+        levels = self.structure == "levels" and max(self.fabric.levels, default=0) > 1
+        if wanted is None or not (levels or self.structure == "grid"):
+            return ()
+        columns, rows = (self.rack_places.max(axis=0, initial=-1) + 1).tolist()
+        if rows == int(wanted[1]) or (rows < int(wanted[1]) and columns <= 1):
+            return ()
+        told = f"{counted(rows, 'rack')} in a column instead of rows={wanted[1]}"
+        return (f"{told}: the structure '{self.structure}' defines its own columns",)
 
     @cached_property
     def racks(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from bisect import insort
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tulle._internal.text import counted
 from tulle.design import certify
 from tulle.design.placement import place
 from tulle.design.search import by_cost, in_order
@@ -77,7 +78,7 @@ def ranked(
     if per_family is not None:
         return _of_each_family(found, per_family, certified, progress)
     done: dict[str, Proposal] = {}
-    current, unpriced = found, list[str]()
+    current, unpriced, own = found, list[str](), list[str]()
     while True:
         shown = current.pareto(rows)
         if progress is not None:
@@ -85,14 +86,14 @@ def ranked(
         waiting = next((of for of in shown if not _is_final(of, done)), None)
         if waiting is None:
             return current
-        measured = _measured(waiting, found, done.values(), certified, unpriced)
+        measured = _measured(waiting, found, done.values(), certified, unpriced, own)
         kept = [of for of in current.proposals if of is not waiting]
         if measured is not None:
             kept = [of for of in kept if of.forms.spec in done or not _is_beaten(of, measured)]
         if measured is not None:
             done[measured.forms.spec] = measured
             kept.append(measured)
-        current = _with(found, kept, unpriced)
+        current = _with(found, kept, unpriced, own)
 
 
 def _of_each_family(
@@ -104,20 +105,21 @@ def _of_each_family(
         families.setdefault(proposal.forms.family, []).append(proposal)
     done: dict[str, Proposal] = {}
     unpriced: list[str] = []
+    own: list[str] = []
     total = sum(min(per_family, len(rows)) for rows in families.values())
     for rows in families.values() if per_family else ():
         while (waiting := next((of for of in rows[:per_family] if not _is_final(of, done)), None)) is not None:
             if progress is not None:
                 progress(min(len(done), total), total)
             rows.remove(waiting)
-            measured = _measured(waiting, found, (), certified, unpriced)
+            measured = _measured(waiting, found, (), certified, unpriced, own)
             if measured is not None:
                 done[measured.forms.spec] = measured
                 insort(rows, measured, key=by_cost)
-    return _with(found, [of for rows in families.values() for of in rows], unpriced)
+    return _with(found, [of for rows in families.values() for of in rows], unpriced, own)
 
 
-def _with(found: Design, kept: list[Proposal], unpriced: list[str]) -> Design:
+def _with(found: Design, kept: list[Proposal], unpriced: list[str], own: list[str]) -> Design:
     if not kept and unpriced:
         raise InputError(unpriced[0])
     if not kept:
@@ -125,7 +127,14 @@ def _with(found: Design, kept: list[Proposal], unpriced: list[str]) -> Design:
             f"none of {len(found.proposals)} configurations has a certified all-to-all throughput of at least "
             f"{found.min_throughput:g}; legal: a lower throughput, another number of endpoints or a larger radix"
         )
-    return replace(found, proposals=tuple(in_order(kept)), unpriced=tuple(unpriced))
+    notes = (_own_columns(own),) if own else ()
+    return replace(found, proposals=tuple(in_order(kept)), unpriced=tuple(unpriced), notes=notes)
+
+
+def _own_columns(specs: list[str]) -> str:
+    """Return the note about networks on which ``rows=`` of the floor has no effect."""
+    further = f" and {counted(len(specs) - 1, 'other network')}" if len(specs) > 1 else ""
+    return f"rows= of the floor has no effect on {specs[0]}{further}, whose rack structure defines its own columns"
 
 
 def _is_final(of: Proposal, done: dict[str, Proposal]) -> bool:
@@ -133,25 +142,29 @@ def _is_final(of: Proposal, done: dict[str, Proposal]) -> bool:
 
 
 def _measured(
-    of: Proposal, found: Design, rivals: Iterable[Proposal], certified: bool, unpriced: list[str]
+    of: Proposal, found: Design, rivals: Iterable[Proposal], certified: bool, unpriced: list[str], own: list[str]
 ) -> Proposal | None:
     """Build and measure a configuration; None if it cannot be built or its throughput is below the requested minimum.
 
     Certification stops as soon as its bounds show that one of `rivals` beats the configuration. If the price list lacks
     an item for the layout, the function adds the reason to `unpriced` and returns None, because one configuration with
-    very long cables must not end the search of all others.
+    very long cables must not end the search of all others. If ``rows=`` of the floor has no effect on the layout, the
+    function adds the spec to `own`.
     """
     fabric = certify.build(of.forms.spec)
     if fabric is None:
         return None
     assert found.listed is not None
     try:
-        bill = place(fabric, found.floor).bill(found.listed, found.switch)
+        layout = place(fabric, found.floor)
+        bill = layout.bill(found.listed, found.switch)
     except InputError as error:
         unpriced.append(f"{of.forms.spec}: {error}")
         return None
     each = bill.cost_per_endpoint
     assert each is not None
+    if layout.notes:
+        own.append(of.forms.spec)
     measured = replace(
         of,
         forms=_with_distances(of.forms, fabric),

@@ -120,6 +120,8 @@ class Design(Shown, Drawable):
     """Configurations that `ranked` left out, because the price list lacks an item for their layout, with the reason."""
     floor: str | None = None
     """The floor on which `ranked` places the networks, in canonical form; None: the standard floor."""
+    notes: tuple[str, ...] = ()
+    """Which networks that `ranked` placed ignore ``rows=`` of the floor; see `Layout.notes`."""
 
     def _overview(self) -> Overview:
         values = {

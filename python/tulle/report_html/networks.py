@@ -124,6 +124,7 @@ def racks_and_bills(networks: Sequence[Network], made: Sequence[Bill | None], re
         plan = floor_plan(each.layout)
         pictures = [Picture(f"Floor plan of {each.title}", plan)] if plan else []
         parts += [*pictures, rack_table(each), cable_table(each)]
+        text += [f"{each.fabric.spec}: {line}." for line in each.layout.notes]
         if bill is not None:
             parts += bill_tables(each.title, bill)
             costs += [{"name": each.short, "part": item, "value": cost} for item, _, cost, _ in by_item(bill)]

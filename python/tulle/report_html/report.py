@@ -25,7 +25,7 @@ def report(
     *sources: str | PathLike[str],
     routing: str | None = None,
     prices: str | None = None,
-    networks: int = 3,
+    networks: int = 4,
     cuts: int | None = None,
     title: str | None = None,
     progress: Callable[[int, int], object] | None = None,

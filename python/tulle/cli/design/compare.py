@@ -23,14 +23,18 @@ if TYPE_CHECKING:
 
 Specs = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[SPEC]…", help="Fabrics, for example slimfly:q=9; or give --endpoints and --radix."),
+    typer.Argument(
+        metavar="[SPEC]…", help="At least two fabrics, for example slimfly:q=9 fattree:k=16; none with --endpoints."
+    ),
 ]
 Endpoints = Annotated[
     str | None,
-    typer.Option("--endpoints", metavar="N", help="Compare the best fabric of each family near N endpoints."),
+    typer.Option("--endpoints", metavar="N", help="Compare the cheapest fabric of each family near N endpoints."),
 ]
 Radix = Annotated[str, typer.Option("--radix", metavar="K", help="With --endpoints: ports of a switch.")]
-Family = Annotated[str, typer.Option("--family", "--families", metavar="NAME,…", help="Families, with --endpoints.")]
+Family = Annotated[
+    str, typer.Option("--family", "--families", metavar="NAME,…", help="With --endpoints: families to compare.")
+]
 Routing = Annotated[
     list[str] | None,
     typer.Option(
@@ -51,16 +55,20 @@ Transport = Annotated[
     str | None,
     typer.Option("--transport", metavar="SPEC", help="Transport of packet simulations; default: purified."),
 ]
-Size = Annotated[str, typer.Option("--bytes", metavar="SIZE", help="Size of every message.")]
+Size = Annotated[str, typer.Option("--bytes", metavar="SIZE", help="Size of every message in packet simulations.")]
 PriceList = Annotated[
     str,
     typer.Option(
-        "--prices", metavar="LIST", help="A price list: a name that 'tulle prices list' shows, or a .toml file."
+        "--prices", metavar="LIST", help="Price list: a name that 'tulle prices list' shows, or a .toml file."
     ),
 ]
 Switch = Annotated[
     str | None,
-    typer.Option("--switch", metavar="NAME", help="Switch of the price list to use; default: the smallest that fits."),
+    typer.Option(
+        "--switch",
+        metavar="NAME",
+        help="Switch of the price list to use, by name or number of ports; default: the smallest that fits.",
+    ),
 ]
 Seeds = Annotated[
     int, typer.Option("--seeds", metavar="N", help="Number of seeds for traffic, simulations and failures.")
@@ -135,6 +143,8 @@ def compare(
         _write(card, csv)
     if output is not None:
         card.draw(output)
+    for line in card.notes:
+        note(line)
     if json:
         print_json(
             {

@@ -42,7 +42,12 @@ Tolerance = Annotated[
 ]
 Family = Annotated[
     str | None,
-    typer.Option("--family", "--families", metavar="NAME,…", help="Families to search; default: all."),
+    typer.Option(
+        "--family",
+        "--families",
+        metavar="NAME,…",
+        help="Families to search, for example slimfly,fattree; default: all.",
+    ),
 ]
 Oversubscription = Annotated[
     str,
@@ -57,19 +62,22 @@ MinThroughput = Annotated[
     typer.Option(
         "--min-throughput",
         metavar="T",
-        help="Minimum bound of all-to-all throughput, 0 to 1; default: 0, or 0.9 without --endpoints.",
+        help="Leave out networks whose all-to-all throughput is lower, 0 to 1; default: 0, or 0.9 without --endpoints.",
     ),
 ]
 Lids = Annotated[
     str | None,
     typer.Option(
         "--lids-per-endpoint",
-        metavar="A",
-        help="InfiniBand LIDs per endpoint; networks that would exceed the address space are left out.",
+        metavar="N",
+        help="InfiniBand LIDs per endpoint; networks that need more LIDs than a subnet has are left out.",
     ),
 ]
 PriceList = Annotated[
-    str, typer.Option("--prices", metavar="LIST", help="A price list, as for tulle layout: a name or a .toml file.")
+    str,
+    typer.Option(
+        "--prices", metavar="LIST", help="Price list: a name that 'tulle prices list' shows, or a .toml file."
+    ),
 ]
 Switch = Annotated[
     str | None,
@@ -178,6 +186,8 @@ def design(
         _write(shown, found.currency, output)
     elif output is not None:
         found.draw(output)
+    for line in found.notes:
+        note(line)
     if json:
         print_json({**_fields(found, shown, length), "price_list": prices, "tulle": __version__})
         return
@@ -242,6 +252,7 @@ def _fields(found: Design, shown: tuple[Proposal, ...], cable: float) -> dict[st
         "fitting": found.fitting,
         "proposals": [_row(proposal) for proposal in shown],
         "unpriced": found.unpriced,
+        "notes": found.notes,
     }
 
 

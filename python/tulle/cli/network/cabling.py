@@ -107,7 +107,7 @@ def plan(
     made = plan_cabling(found, port)
     check_plan_replaced(out, fabric, made, force=force)
     written, notes = write_plan(made, out, bill, listed)
-    for line in notes:
+    for line in [*found.notes, *notes]:
         note(line)
     fields: dict[str, Any] = {
         "fabric": made.fabric,

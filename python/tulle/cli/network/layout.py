@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -74,7 +73,7 @@ Through = Annotated[
     ),
 ]
 Ports = Annotated[
-    int | None, typer.Option("--ports", metavar="N", help="With --through: ports of a device; default 320.")
+    int | None, typer.Option("--ports", metavar="N", help="With --through: ports of a device; default: 320.")
 ]
 Parts = Annotated[
     str | None,
@@ -86,7 +85,7 @@ Parts = Annotated[
 ]
 NicsPerHost = Annotated[
     int | None,
-    typer.Option("--nics-per-host", metavar="N", help="Endpoints per host; a host is in one rack; default 1."),
+    typer.Option("--nics-per-host", metavar="N", help="Endpoints per host; a host is in one rack; default: 1."),
 ]
 HostUnits = Annotated[
     int | None,
@@ -180,6 +179,8 @@ def layout(
         "lengths": lengths(found),
         "cables": _cables(found),
     }
+    for line in found.notes:
+        note(line)
     if bill is not None:
         fields["bill"] = _bill(bill)
     if power is not None:
@@ -188,7 +189,7 @@ def layout(
         fields["written"] = written
     if json:
         options = {"parts": parts, "through": through, "ports": ports}
-        print_json({**fields, "places": _places(found), "options": options, "tulle": __version__})
+        print_json({**fields, "notes": found.notes, "places": _places(found), "options": options, "tulle": __version__})
     else:
         _print(fields, found)
         if bill is not None:
@@ -345,12 +346,6 @@ def _bill(bill: Bill) -> dict[str, Any]:
 
 
 def _print(fields: dict[str, Any], found: Layout) -> None:
-    wanted = re.search(r"\brows=(\d+)", found.floor)
-    if wanted and found.structure in ("grid", "levels") and fields["rows"] > int(wanted[1]):
-        note(
-            f"{fields['rows']} racks in a column instead of rows={wanted[1]}: the structure "
-            f"'{found.structure}' defines its own columns"
-        )
     shown = {name: value for name, value in fields.items() if name not in ("cables", "bill", "power") and value != []}
     shown["lengths"] = lengths_line(found)
     if found.circuits is None:

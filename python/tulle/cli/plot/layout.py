@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tulle._internal.quantities import watts
 from tulle.cli.network.fabric import Fail, Spec, build
 from tulle.cli.network.layout import (
     Floor,
@@ -17,7 +18,7 @@ from tulle.cli.network.layout import (
     ports_of,
 )
 from tulle.cli.plot.options import Output, write
-from tulle.cli.terminal.output import Seed  # noqa: TC001 - typer reads it
+from tulle.cli.terminal.output import Seed, note
 
 
 def layout(
@@ -42,6 +43,7 @@ def layout(
     from tulle.design.placement import place
 
     check_priced(prices, switch, host_watts)
+    host_power = 0.0 if host_watts is None else watts("--host-watts", host_watts)
     found = place(
         build(spec, seed, fail, None),
         floor,
@@ -52,4 +54,6 @@ def layout(
         host_units=host_units,
         seed=seed,
     )
-    write(found.plot(prices, switch, host_watts=host_watts or 0.0), output)
+    for line in found.notes:
+        note(line)
+    write(found.plot(prices, switch, host_watts=host_power), output)

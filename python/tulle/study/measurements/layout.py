@@ -91,7 +91,7 @@ def laid_out(parameters: LaidOut, seed: int, advance: Advance) -> Rows:
             **dict(zip(("switches", "endpoints", "devices"), counts, strict=True)),
         }
     )
-    return Rows(table, figures, {"racks": len(racks)})
+    return Rows(table, figures, {"racks": len(racks)}, tuple(f"{fabric.spec}: {note}" for note in found.notes))
 
 
 MEASUREMENT = Measurement(
