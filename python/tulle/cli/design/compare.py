@@ -29,7 +29,11 @@ Specs = Annotated[
 ]
 Endpoints = Annotated[
     str | None,
-    typer.Option("--endpoints", metavar="N", help="Compare the cheapest fabric of each family near N endpoints."),
+    typer.Option(
+        "--endpoints",
+        metavar="N",
+        help="Compare the fabric of each family near N endpoints that costs least per throughput.",
+    ),
 ]
 Radix = Annotated[str, typer.Option("--radix", metavar="K", help="With --endpoints: ports of a switch.")]
 Family = Annotated[
