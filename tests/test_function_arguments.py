@@ -86,7 +86,7 @@ def simulated(**options: Any) -> Any:
 SINGLE: dict[str, tuple[Callable[[Any], Any], str]] = {
     "faults": (lambda one: simulated(faults=one), DOWN),
     "sample_links": (lambda one: simulated(sample="1us", sample_links=one), "to:1"),
-    "closed_forms": (lambda one: [forms.spec for forms in tulle.design.closed_forms(one)], "slimfly:q=5"),
+    "closed_forms": (lambda one: tulle.design.closed_forms(one), "slimfly:q=5"),
     "design families": (
         lambda one: [each.forms.spec for each in tulle.design.design(200, 16, families=one).proposals],
         "slimfly",

@@ -148,9 +148,7 @@ def test_layouts_say_that_the_number_of_rows_has_no_effect(spec: str, rows: int,
     found = library.place(spec, f"rows={rows}")
     assert found.notes == (() if note is None else (note,))
     if note is None:
-        columns, tallest = found.rack_places.max(axis=0) + 1
-        assert tallest == rows or tallest < rows
-        assert columns * rows >= len(found.racks) or rows < tallest
+        assert found.rack_places[:, 1].max() < rows
     assert library.place(spec).notes == ()
 
 

@@ -26,8 +26,8 @@ EDGES = f"from,to\n{NAMES}一,b\n{NAMES}二,b\n"
 
 def font(folder: Path, family: str, characters: str) -> Path:
     """Write a font whose characters are squares."""
-    from fontTools.fontBuilder import FontBuilder
-    from fontTools.pens.ttGlyphPen import TTGlyphPen
+    from fontTools.fontBuilder import FontBuilder  # type: ignore[import-untyped]
+    from fontTools.pens.ttGlyphPen import TTGlyphPen  # type: ignore[import-untyped]
 
     glyphs = {".notdef": None} | {f"u{ord(each):04x}": each for each in characters}
     pen = TTGlyphPen(None)
@@ -93,15 +93,16 @@ def test_other_fonts_draw_what_the_font_lacks(tmp_path: Path, installed: list[Pa
 def test_labels_of_ticks_and_legends_get_fonts(tmp_path: Path, installed: list[Path]) -> None:
     from matplotlib.text import Text
 
-    from tulle.plot.sheet import axes_on
+    from tulle.plot.sheet import figure
 
     installed.append(font(tmp_path, "Toy One", NAMES))
-    with axes_on(None, 3, 2) as axes:
+    with figure(3, 2) as sheet:
+        axes = sheet.add_subplot()
         axes.plot([0, 1], [0, 1], label=NAMES)
         axes.set_xticks([0, 1], labels=["a", NAMES])
         axes.legend()
-    axes.figure.savefig(tmp_path / "plot.png")
-    named = [text for text in axes.figure.findobj(Text) if text.get_text() == NAMES]
+    sheet.savefig(tmp_path / "plot.png")
+    named = [text for text in sheet.findobj(Text) if text.get_text() == NAMES]
     assert len(named) >= 2
     assert all("Toy One" in text.get_fontfamily() for text in named)
 

@@ -50,7 +50,7 @@ def test_every_name_means_its_switch(names: list[str]) -> None:
     assert library.simulate(fabric, routing, load, faults=fault).flows == before.flows
     link = [
         library.simulate(fabric, routing, load, sample="1us", sample_links=[one]).link_samples
-        for one in (f"{name}--{names[1]}", fabric.channel(0, 1))
+        for one in (f"{name}--{names[1]}", str(fabric.channel(0, 1)))
     ]
     assert link[0] == link[1]
 

@@ -88,7 +88,7 @@ def read_faults(faults: str | Iterable[str]) -> list[str]:
 def _read_names(links: str | int | Iterable[str | int]) -> list[str]:
     """Return the names of links as texts. A number is the id of a channel."""
     legal = "legal: a list of links, for example ['3--7', 'to:12']"
-    found = [links] if isinstance(links, (str, Integral)) else read_texts("sample_links", links)
+    found = [links] if isinstance(links, (str, int, Integral)) else read_texts("sample_links", links)
     for link in found:
         if not isinstance(link, (str, Integral)) or isinstance(link, bool):
             raise InputError(f"sample_links has {link!r}, which names no link; {legal}")

@@ -60,9 +60,9 @@ def complete(figure: Figure) -> None:
 def _texts(figure: Figure) -> Iterator[Text]:
     """Yield all texts of a figure, also the labels of ticks, which matplotlib otherwise sets when it draws them."""
     for axes in figure.findobj(Axes):
-        for axis in (axes.xaxis, axes.yaxis):  # type: ignore[attr-defined]
+        for axis in (axes.xaxis, axes.yaxis):
             axis.get_ticklabels(which="both")
-    yield from figure.findobj(Text)  # type: ignore[misc]
+    yield from figure.findobj(Text)
 
 
 def _lacking(text: Text) -> set[str]:

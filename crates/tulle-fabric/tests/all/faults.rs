@@ -87,7 +87,7 @@ fn parts_fail_by_name() {
 
 /// A ring of switches with these names.
 fn ring(names: &[&str]) -> tulle_fabric::Fabric {
-    let mut builder = FabricBuilder::new(names.len());
+    let mut builder = FabricBuilder::new(names.len() as u32);
     builder.labels(names.iter().map(|&name| name.to_owned()).collect());
     for switch in 0..names.len() as u32 {
         builder.cable(switch, (switch + 1) % names.len() as u32);

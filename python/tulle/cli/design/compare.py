@@ -147,8 +147,8 @@ def compare(
         _write(card, csv)
     if output is not None:
         card.draw(output)
-    for line in card.notes:
-        note(line)
+    for told in card.notes:
+        note(told)
     if json:
         print_json(
             {

@@ -186,8 +186,8 @@ def design(
         _write(shown, found.currency, output)
     elif output is not None:
         found.draw(output)
-    for line in found.notes:
-        note(line)
+    for told in found.notes:
+        note(told)
     if json:
         print_json({**_fields(found, shown, length), "price_list": prices, "tulle": __version__})
         return
