@@ -330,7 +330,8 @@ def test_studies(tmp_path: Path) -> None:
     for name, case in {**analyze, "throughput": throughput}.items():
         path = tmp_path / f"{name}.toml"
         measurement = "analyze" if name in analyze else name
-        text = f'name = "{name}"\nmeasurement = "{measurement}"\n[[case]]\nname = "case"\nfabric = "slimfly:q=5"\n'
+        head = f'name = "{name}"\nmeasurement = "{measurement}"\nplots = []\n'
+        text = f'{head}[[case]]\nname = "case"\nfabric = "slimfly:q=5"\n'
         path.write_text(f"{text}{case}\n")
         done = study.run(study.plan(study.load(path)), tmp_path / "runs", threads=1)
         assert (done.directory / "summary.json").exists()

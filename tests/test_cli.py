@@ -1,13 +1,13 @@
 """Test the command line as users run it."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import preloaded
 import pytest
 from conftest import Cli
 
@@ -377,9 +377,12 @@ def test_list_and_help_describe_one_entry_completely(tulle: Cli) -> None:
 def test_bash_completes(tulle: Cli, line: str, expected: list[str]) -> None:
     script = tulle("completion", "bash").stdout.replace("compopt -o nospace", "true")
     ask = f"COMP_LINE='{line}'; COMP_POINT={len(line)}; _tulle; printf '%s\\n' \"${{COMPREPLY[@]}}\""
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     done = subprocess.run(
-        ["bash", "-c", f"{script}\n{ask}"], env={"PATH": path}, capture_output=True, text=True, check=True
+        ["bash", "-c", f"{script}\n{ask}"],
+        env={"PATH": preloaded.shell_path()},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert sorted(done.stdout.split()) == sorted(expected)
 

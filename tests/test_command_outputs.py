@@ -21,6 +21,7 @@ import tulle
 from tulle import study
 from tulle._internal.writing.atomic import replacing
 from tulle.cli import main
+from tulle.cli.command import run
 from tulle.columns import Columns
 from tulle.flit import sweep
 from tulle.study.report import plot
@@ -173,13 +174,14 @@ def test_plots_have_the_format_of_their_suffix(tmp_path: Path, suffix: str) -> N
     columns = {name: np.array([0.1, 0.2]) for name in ("load", "latency_mean", "accepted")}
     begins = {".pdf": b"%PDF", ".png": b"\x89PNG", ".svg": b"<?xml"}
     drawn = []
-    for name in ("a", "b"):
+    # Only the name of the file distinguishes .SVG from .svg, so a second plot would show nothing new.
+    for name in ("a",) if suffix == ".SVG" else ("a", "b"):
         path = tmp_path / f"{name}{suffix}"
         sweep.draw({odd: Columns(columns) for odd in ODD}, path)
         drawn.append(path.read_bytes())
     assert drawn[0].startswith(begins[suffix.lower()])
-    assert drawn[0] == drawn[1]
-    if suffix == ".svg":
+    assert len({*drawn}) == 1
+    if suffix.lower() == ".svg":
         # Comments in the SVG file contain all names unchanged.
         assert all(f"<!-- {line} -->" in drawn[0].decode() for odd in ODD for line in odd.split("\n"))
 
@@ -198,13 +200,18 @@ def odd_study(path: Path) -> Path:
     return path
 
 
-def test_odd_names_survive_every_output(tulle: Cli, tmp_path: Path) -> None:
+def test_odd_names_survive_every_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "300")
     path = odd_study(tmp_path / "odd.toml")
-    printed = tulle("run", path.name, COLUMNS="300")
-    assert (printed.returncode, printed.stderr) == (0, "")
+    assert run(["run", path.name]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
     for odd in [*ODD, "[x] $y_1$"]:
         for line in odd.split("\n"):
-            assert line in printed.stdout
+            assert line in printed.out
     (directory,) = (tmp_path / "runs").glob("odd-*")
     with (directory / "flows.csv").open(newline="", encoding="utf-8") as file:
         assert list(dict.fromkeys(row["case"] for row in csv.DictReader(file))) == ODD

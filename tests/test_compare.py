@@ -131,13 +131,12 @@ def test_tune_chooses_where_no_routing_is_given() -> None:
 def test_command(tulle: Cli, tmp_path: Path) -> None:
     arguments = ["compare", *SMALL, "--routing", "minimal", "--bytes", "16KiB", "--seeds", "2"]
     first = tulle(*arguments, "--csv", "a.csv", "-o", "a.svg")
-    again = tulle(*arguments, "--csv", "b.csv", "-o", "b.svg")
-    assert first.stdout == again.stdout
+    again = tulle(*arguments, "--csv", "b.csv", "-o", "b.svg", "--json")
     assert "worst permutation of A: " in first.stdout
     assert "left out" not in first.stderr
     for kind in ("csv", "svg"):
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
-    found = json.loads(tulle(*arguments, "--json").stdout)
+    found = json.loads(again.stdout)
     with (tmp_path / "a.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 2 * len(found["rows"])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ from tulle.errors import FormatError, InputError
 from tulle.registry import KINDS, PYTHON_KINDS
 from tulle.schedulers.formats import schedulers
 from tulle.schedulers.formats.text import WRITTEN
+from tulle.schedulers.tree import network_tree
 from tulle.study.executors import executor, executor_kinds
 from tulle.study.measurements.registry import listed, measurement
 
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from tulle.declarations import Entry
     from tulle.deploy.targets.model import Target
     from tulle.schedulers.model import Scheduler
+    from tulle.schedulers.tree import NetworkTree
     from tulle.study.executors.model import ExecutorKind
     from tulle.study.measurements.registry import Listed
 
@@ -305,11 +308,20 @@ def test_a_plan_has_the_files_of_all_exports(tmp_path: Path) -> None:
 # Schedulers.
 
 
+@cache
+def _tree(spec: str, seed: int) -> NetworkTree:
+    return network_tree(tulle.route(spec, "minimal"), seed)
+
+
 @pytest.mark.parametrize(
     ("of", "example"), [pytest.param(of, example, id=of.name) for of in schedulers() for example in of.examples]
 )
 @pytest.mark.parametrize("fabric", ["slimfly:q=3", "dragonfly:p=1", FABRIC, "star:endpoints=3"])
-def test_an_example_of_a_scheduler_runs(tmp_path: Path, of: Scheduler, example: str, fabric: str) -> None:
+def test_an_example_of_a_scheduler_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: Scheduler, example: str, fabric: str
+) -> None:
+    # All commands here export the same tree, so it is measured once per fabric.
+    monkeypatch.setattr("tulle.schedulers.tree.network_tree", lambda routing, seed: _tree(routing.fabric.spec, seed))
     name, *options = shlex.split(example)
     assert name == of.name
     assert run(["export", name, fabric, "minimal", *options, "-o", str(tmp_path / "a")]) == 0

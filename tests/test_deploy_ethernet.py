@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     import subprocess
 
 FABRICS = [
-    ("slimfly:q=5", "almost-minimal:layers=4"),
-    ("dragonfly:p=2", "random:layers=4,rho=0.7"),
-    ("jellyfish:switches=40,degree=5,p=2", "random:layers=4,rho=0.7"),
+    ("slimfly:q=3", "almost-minimal:layers=4"),
+    ("dragonfly:p=1", "random:layers=4,rho=0.7"),
+    ("jellyfish:switches=20,degree=5,p=2", "random:layers=4,rho=0.7"),
     ("fattree:levels=3,radix=4", "minimal"),
-    ("slimfly:q=5", "spread-groups"),
+    ("slimfly:q=3", "spread-groups"),
 ]
 
 

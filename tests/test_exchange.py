@@ -123,6 +123,7 @@ def test_study(tmp_path: Path) -> None:
 name = "exchanges"
 title = "Exchanges"
 measurement = "flit-exchange"
+plots = []
 [common]
 fabric = "oft:k=3"
 routing = "minimal"

@@ -205,6 +205,7 @@ def test_studies(tmp_path: Path) -> None:
 name = "flits"
 title = "Flits"
 measurement = "flit"
+plots = []
 seeds = [1, 2]
 [common]
 fabric = "slimfly:q=3,p=2"

@@ -145,6 +145,7 @@ def test_studies_take_the_rule(tmp_path: Path) -> None:
 name = "rules"
 title = "Rules of saturation"
 measurement = "flit-saturation"
+plots = []
 seeds = [1]
 
 [common]

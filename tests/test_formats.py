@@ -31,7 +31,7 @@ EXAMPLES = [
     for entry in registered("fabrics")
     if entry["name"] not in ("file", "jellyfish-like", "jellyfish", "flattenedclos")
 ] + ["jellyfish:switches=10,degree=3,p=1", "flattenedclos:switches=12,ports=8,layers=2,p=4"]
-FUZZ = int(os.environ.get("TULLE_FUZZ", "150"))
+FUZZ = int(os.environ.get("TULLE_FUZZ", "60"))
 SETTINGS = settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )

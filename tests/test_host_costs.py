@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 STUDY = """
 name = "costs"
 measurement = "simulate"
+plots = []
 seeds = [1]
 
 [common]

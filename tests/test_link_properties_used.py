@@ -60,6 +60,7 @@ name = "links"
 title = "Links"
 measurement = "simulate"
 seeds = [1]
+plots = []
 [common]
 routing = "minimal"
 traffic = "permutation:bytes=100KB"

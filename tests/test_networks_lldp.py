@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tulle.cabling import Verdict
     from tulle.cabling.networks import Imported
 
-FUZZ = int(os.environ.get("TULLE_FUZZ", "150"))
+FUZZ = int(os.environ.get("TULLE_FUZZ", "60"))
 DATA = Path(__file__).parent / "networks"
 
 

@@ -12,7 +12,7 @@ import tulle
 from tulle import study
 from tulle.study.report.baseline import load_baseline, unexpected
 
-HEAD = 'name = "s"\nmeasurement = "{}"\n[common]\nfabric = "{}"\nrouting = "minimal"\nselector = "ecmp"\n'
+HEAD = 'name = "s"\nmeasurement = "{}"\nplots = []\n[common]\nfabric = "{}"\nrouting = "minimal"\nselector = "ecmp"\n'
 LOSSLESS = 'transport = "dcqcn:control=no"\nqueue = "pfc"\n'
 TESTBED = "flattenedclos:switches=4,degrees=1x1,parallel=yes,p=4"
 
@@ -165,14 +165,15 @@ def test_allocations_of_the_testbed(name: str, most: int) -> None:
                 routing.assign_vcs("one-vc")
 
 
-@pytest.mark.parametrize("name", ["deadlock", "figure-9"])
-def test_the_testbed_is_as_kept(name: str, tmp_path: Path) -> None:
-    whole = study.load(ROOT / f"studies/flattened-clos/{name}.toml")
-    done, kept = study.run(whole.of_size("small"), tmp_path), load_baseline(whole)
-    assert done.verdicts
-    assert kept is not None
-    assert kept.small is not None
-    assert list(unexpected(done, kept.small)) == []
+def test_the_testbed_is_as_kept(tmp_path: Path) -> None:
+    # Both studies store their runs in one folder, because a third of the runs are in both.
+    for name in ("deadlock", "figure-9"):
+        whole = study.load(ROOT / f"studies/flattened-clos/{name}.toml")
+        done, kept = study.run(whole.of_size("small"), tmp_path), load_baseline(whole)
+        assert done.verdicts
+        assert kept is not None
+        assert kept.small is not None
+        assert list(unexpected(done, kept.small)) == []
 
 
 def test_the_pauses_of_a_deadlock_are_a_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -279,6 +279,12 @@ QUICK = [
 ]
 
 
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder for the runs of several studies. Some studies have common runs, which are measured once."""
+    return tmp_path_factory.mktemp("runs")
+
+
 @pytest.mark.parametrize("name", shipped())
 def test_studies_are_legal(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # File names in a study are relative to the study, so the current folder does not matter.
@@ -287,9 +293,9 @@ def test_studies_are_legal(name: str, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)
-def test_tables_of_papers(path: Path, tmp_path: Path) -> None:
+def test_tables_of_papers(path: Path, runs: Path) -> None:
     whole = study.load(path)
-    done = study.run(whole.of_size("small"), tmp_path)
+    done = study.run(whole.of_size("small"), runs)
     kept = load_baseline(whole)
     assert kept is not None
     assert kept.small is not None
@@ -312,10 +318,10 @@ TEN = (
 
 
 @pytest.mark.parametrize("name", TEN)
-def test_expected_figures_can_fail(name: str, tmp_path: Path) -> None:
+def test_expected_figures_can_fail(name: str, runs: Path) -> None:
     """Check that a change of one stored value by 0.1% is reported, and nothing else."""
     whole = study.load(ROOT / "studies" / f"{name}.toml")
-    done = study.run(whole.of_size("small"), tmp_path)
+    done = study.run(whole.of_size("small"), runs)
     kept = load_baseline(whole)
     assert kept is not None
     assert kept.small is not None

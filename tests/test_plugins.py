@@ -53,9 +53,9 @@ SPEC = "slimfly:q=3"
 
 
 def copied(folder: Path) -> Path:
-    """Copy the package `tulle` into a folder; return the path of the copy."""
+    """Copy the package `tulle` into a folder, with its compiled modules; return the path of the copy."""
     package = folder / "tulle"
-    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("*.so"))
     for library in PACKAGE.glob("*.so"):
         (package / library.name).symlink_to(library)
     return package

@@ -22,7 +22,7 @@ from tulle.design import (
 if TYPE_CHECKING:
     from conftest import Cli
 
-FUZZ = int(os.environ.get("TULLE_FUZZ", "150"))
+FUZZ = int(os.environ.get("TULLE_FUZZ", "60"))
 
 
 @pytest.mark.parametrize("name", shipped("prices"))

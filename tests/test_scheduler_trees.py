@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import TYPE_CHECKING
 
 import networkx as nx
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from tulle.schedulers.tree import NetworkTree
 
 
+@cache
 def tree(spec: str | tulle.Fabric, routing: str = "minimal") -> NetworkTree:
     return network_tree(tulle.route(spec, routing))
 

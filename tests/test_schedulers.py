@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 SPECS = ["slimfly:q=5", "fattree:k=4", "dragonfly:p=2", "hyperx:shape=3x3,p=2", "star:endpoints=5"]
 
 
+@cache
 def tree(spec: str | tulle.Fabric, routing: str = "minimal") -> NetworkTree:
     return network_tree(tulle.route(spec, routing))
 

@@ -21,7 +21,7 @@ from tulle.study.engine.plan import Plan
 
 # Number of times that the tests damage stored results, and number of kills per signal. Environment variables can set
 # other numbers.
-DAMAGES = int(os.environ.get("TULLE_DAMAGES", "60"))
+DAMAGES = int(os.environ.get("TULLE_DAMAGES", "24"))
 KILLS = int(os.environ.get("TULLE_KILLS", "2"))
 
 TEXT = """

@@ -15,6 +15,7 @@ from conftest import Cli
 
 import tulle
 from tulle import study
+from tulle.cli import command
 from tulle.errors import StudyError
 from tulle.study.report import plot
 from tulle.study.report import results as report
@@ -49,6 +50,10 @@ paper = { fct_mean_us = 12.5 }
 """
 
 
+# Plots take most of the time of small studies, so only the tests that need plots draw them.
+UNPLOTTED = SMALL.replace("[common]", "plots = []\n[common]", 1)
+
+
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
     path = tmp_path / "small.toml"
@@ -56,9 +61,16 @@ def small(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_run_without_rows_has_the_same_summary(small: Path, tmp_path: Path, tulle: Cli) -> None:
-    whole = study.run(study.load(small), tmp_path / "runs")
-    done = tulle("run", str(small), "--no-rows", "--out", str(tmp_path / "bare"))
+@pytest.fixture
+def unplotted(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(UNPLOTTED)
+    return path
+
+
+def test_a_run_without_rows_has_the_same_summary(unplotted: Path, tmp_path: Path, tulle: Cli) -> None:
+    whole = study.run(study.load(unplotted), tmp_path / "runs")
+    done = tulle("run", str(unplotted), "--no-rows", "--out", str(tmp_path / "bare"))
     assert done.returncode == 0, done.stderr
     bare = tmp_path / "bare" / whole.directory.name
     assert not (bare / "flows.csv").exists()
@@ -112,17 +124,17 @@ def results_of(directory: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in directory.iterdir() if path.name != "manifest.json"}
 
 
-def test_same_bytes_for_any_number_of_threads(small: Path, tmp_path: Path) -> None:
-    one = study.run(study.load(small), tmp_path / "one", threads=1)
-    two = study.run(study.load(small), tmp_path / "two", threads=2)
+def test_same_bytes_for_any_number_of_threads(unplotted: Path, tmp_path: Path) -> None:
+    # Plots depend only on rows and metrics. The test of an interrupted study compares plots.
+    one = study.run(study.load(unplotted), tmp_path / "one", threads=1)
+    two = study.run(study.load(unplotted), tmp_path / "two", threads=2)
     assert results_of(one.directory) == results_of(two.directory)
     assert one.directory.name == two.directory.name
 
 
 def test_finished_runs_are_reused(small: Path, tmp_path: Path) -> None:
-    # Plots take most of the time of small studies. Here only rows and metrics are compared; the test of an interrupted
-    # study also compares plots of reused runs.
-    text = SMALL.replace("[common]", "plots = []\n[common]", 1)
+    # Here only rows and metrics are compared; the test of an interrupted study also compares plots of reused runs.
+    text = UNPLOTTED
     small.write_text(text)
     runs = tmp_path / "runs"
     first = study.run(study.load(small), runs)
@@ -147,7 +159,7 @@ def test_finished_runs_are_reused(small: Path, tmp_path: Path) -> None:
 def test_flows_that_count(tmp_path: Path) -> None:
     path = tmp_path / "half.toml"
     path.write_text(
-        'name = "half"\nmeasurement = "simulate"\nfigures = ["fct_mean_us", "fct_short_p99_us"]\n[common]\n'
+        'name = "half"\nmeasurement = "simulate"\nplots = []\nfigures = ["fct_mean_us", "fct_short_p99_us"]\n[common]\n'
         'fabric = "star:endpoints=12"\nrouting = "minimal"\n'
         'traffic = "uniform:sizes=websearch,arrivals=2000,duration=10ms"\n'
         '[[case]]\nname = "all"\n[[case]]\nname = "half"\nwarmup = 0.5\n'
@@ -183,7 +195,9 @@ def test_flows_that_count(tmp_path: Path) -> None:
     assert not any("short" in title or "long" in title for title in usual)
 
 
-def test_intervals_and_words(small: Path, tmp_path: Path, tulle: Cli) -> None:
+def test_intervals_and_words(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = '[words]\n"skewed:bytes=16KiB" = "the $worst$ one"\n'
     small.write_text(SMALL.replace("[common]", f"intervals = true\n{words}[common]"))
     done = study.run(study.load(small), tmp_path / "runs")
@@ -199,7 +213,9 @@ def test_intervals_and_words(small: Path, tmp_path: Path, tulle: Cli) -> None:
         spread = result.figures["fct_mean_us"]
         # 12.706 is Student's t at 97.5% with one degree of freedom.
         assert spread.half95 == pytest.approx(12.706 * np.std(values, ddof=1) / np.sqrt(2), rel=1e-4)
-    printed = tulle("run", str(small), "-o", str(tmp_path / "runs"), COLUMNS="200").stdout
+    monkeypatch.setenv("COLUMNS", "200")
+    assert command.run(["run", str(small), "-o", str(tmp_path / "runs")]) == 0
+    printed = capsys.readouterr().out
     assert "the $worst$ one (traffic skewed:bytes=16KiB)" in printed
     assert "means over 2 seeds; ±: 95% confidence intervals\n" in printed
     assert "<!-- the $worst$ one -->" in (done.directory / "fct_us.svg").read_text(encoding="utf-8")
@@ -211,7 +227,7 @@ def test_intervals_and_words(small: Path, tmp_path: Path, tulle: Cli) -> None:
 
 def test_a_file_or_a_name_stands_for_a_study(tmp_path: Path) -> None:
     path = tmp_path / "tiny.toml"
-    path.write_text(SMALL)
+    path.write_text(UNPLOTTED)
     done = study.run(path, tmp_path / "runs", rows=False)
     assert study.run(str(path), tmp_path / "runs").directory == done.directory
     with pytest.raises(StudyError, match="no study 'quickstrat'; did you mean quickstart"):
@@ -235,7 +251,7 @@ def test_bands_over_seeds() -> None:
 def test_equal_points_run_once(tmp_path: Path) -> None:
     path = tmp_path / "twice.toml"
     path.write_text(
-        'name = "twice"\nmeasurement = "simulate"\n[common]\nfabric = "slimfly:q=3"\nrouting = "minimal"\n'
+        'name = "twice"\nmeasurement = "simulate"\nplots = []\n[common]\nfabric = "slimfly:q=3"\nrouting = "minimal"\n'
         '[grid]\ntraffic = ["permutation:bytes=1KiB", "permutation:bytes=1024B"]\n[[case]]\nname = "a"\n'
     )
     done = study.run(study.load(path), tmp_path / "runs")
@@ -260,8 +276,8 @@ def test_input_files_count(tmp_path: Path) -> None:
     assert study.plan(study.load(path)).id != one.id
 
 
-def test_command_prints_the_table(tulle: Cli, small: Path) -> None:
-    printed = tulle("run", str(small), "--threads", "1")
+def test_command_prints_the_table(tulle: Cli, unplotted: Path) -> None:
+    printed = tulle("run", str(unplotted), "--threads", "1")
     assert printed.returncode == 0, printed.stderr
     assert printed.stderr == ""
     tables = printed.stdout.split("traffic ")
@@ -272,7 +288,9 @@ def test_command_prints_the_table(tulle: Cli, small: Path) -> None:
     assert "12.5" in tables[1]
     assert "reference" not in tables[2].split("\n\n")[0]
     assert "(8 runs measured, 0 reused)" in printed.stdout
-    found = json.loads(tulle("run", str(small), "--json").stdout)
+    # The same study with plots has the same runs.
+    unplotted.write_text(SMALL)
+    found = json.loads(tulle("run", str(unplotted), "--json").stdout)
     assert (found["study"], found["runs"], found["measured"]) == ("small", 8, 0)
     assert len(found["results"]) == 4
     assert len(found["plots"]) == 3

@@ -25,6 +25,7 @@ FABRIC = "torus:dims=5,p=4"
 STUDY = """name = "lanes"
 title = "Lanes"
 measurement = "simulate"
+plots = []
 
 [common]
 fabric = "torus:dims=5,p=4"
