@@ -77,7 +77,9 @@ def _measured(measurement: str, fabric: str, tmp_path: Path, **common: str | int
     """Return the metrics of a study with one case, by name."""
     keys = "".join(f"{key} = {value!r}\n" for key, value in {"fabric": fabric, **common}.items())
     path = tmp_path / "one.toml"
-    path.write_text(f'name = "one"\nmeasurement = "{measurement}"\nseeds = [1]\nplots = []\n[[case]]\nname = "one"\n{keys}')
+    path.write_text(
+        f'name = "one"\nmeasurement = "{measurement}"\nplots = []\nseeds = [1]\n[[case]]\nname = "one"\n{keys}'
+    )
     result = study.run(study.load(path), tmp_path / "runs").results[0]
     return {key: spread.mean for key, spread in result.figures.items()}
 
@@ -136,8 +138,8 @@ def test_warnings_of_runs_are_printed_once(tmp_path: Path, tulle: Cli) -> None:
     path = write(
         tmp_path,
         'name = "s"\nmeasurement = "flit"\nplots = []\nseeds = [1, 2]\n[common]\nfabric = "slimfly:q=3"\n'
-        'routing = "minimal"\nload = 0.1\nwarmup = 100\nwindow = 200\n[[case]]\nname = "a"\nlinks = "all:latency=500ns"\n'
-        '[[case]]\nname = "b"\n'
+        'routing = "minimal"\nload = 0.1\nwarmup = 100\nwindow = 200\n'
+        '[[case]]\nname = "a"\nlinks = "all:latency=500ns"\n[[case]]\nname = "b"\n'
         '[[reference]]\ncase = "a"\nsource = "mine"\npaper = { accepted = 0.1 }\n'
         '[[comparison]]\ncase = "a"\nover = "b"\nsource = "mine"\nleast = { accepted = 0.5 }\n',
     )
