@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Number of times that the tests run and interrupt each command; the variable TULLE_INTERRUPTS changes it.
-INTERRUPTS = int(os.environ.get("TULLE_INTERRUPTS", "6"))
+INTERRUPTS = int(os.environ.get("TULLE_INTERRUPTS", "3"))
 
 # These commands run long enough to be interrupted: a linear program, a single call of the Rust core, two simulations.
 COMMANDS = [
