@@ -85,7 +85,7 @@ def test_equal_cost_ports_win_on_a_fat_tree() -> None:
 
 @pytest.mark.parametrize("purpose", ["permutation", "skewed", "worst", "all"])
 def test_throughput_scores_equal_throughput(purpose: Any) -> None:
-    fabric = library.Fabric("slimfly:q=5")
+    fabric = library.Fabric("slimfly:q=4")
     tuning = library.tune(fabric, for_=purpose, layers=4)
     chosen = tuning.chosen.score
     assert isinstance(chosen, ThroughputScore)

@@ -86,22 +86,58 @@ def union(old: Files, new: Files, whole: Wiring, live: Wiring, between: Sequence
     `whole` has the links before the failure. A packet that crossed a link before its failure continues on its path, but
     no packet waits for a failed link. `between` has the files of earlier repairs that some switches may have.
     """
-    graph = nx.DiGraph()
+    versions = (old, *between, new)
+    edges: set[tuple[Node, Node]] = set()
+    # The VLs of a packet at a switch do not depend on its destination, so all destinations share them.
+    lanes: dict[tuple[int, int, int, int], set[int]] = {}
+    walked: set[tuple[object, ...]] = set()
     for guid, lids in old.lids.items():
         if guid in whole.hosts:
             for lid in lids:
-                _walk(graph, lid, (old, *between, new), whole, live)
+                outs, levels = _outs(lid, versions, whole, live), _levels(lid, versions, whole)
+                # Hosts of one switch often have the same paths, apart from the last port, which has no dependencies.
+                path = (tuple(outs.items()), tuple(levels.items()))
+                if path not in walked:
+                    walked.add(path)
+                    _walk(edges, lanes, outs, levels, versions, whole, live)
+    graph = nx.DiGraph()
+    graph.add_edges_from(edges)
     return graph
 
 
-def _walk(graph: nx.DiGraph, lid: int, versions: Sequence[Files], whole: Wiring, live: Wiring) -> None:
-    tables = [files.ports for files in versions]
+def _outs(lid: int, versions: Sequence[Files], whole: Wiring, live: Wiring) -> dict[int, frozenset[int]]:
+    """Return the output ports toward a LID at each switch, without ports that have no cable to a switch."""
+    found = {}
+    for at in dict.fromkeys(at for files in versions for at in files.ports):
+        ports = {files.ports[at][lid] for files in versions if lid in files.ports.get(at, {})}
+        found[at] = frozenset(port for port in ports if (at, port) in whole.links or (at, port) in live.links)
+    return found
+
+
+def _levels(lid: int, versions: Sequence[Files], whole: Wiring) -> dict[int, frozenset[int]]:
+    """Return the service levels that the hosts of each switch use toward a LID."""
+    return {
+        switch: frozenset(
+            int(files.levels[switch][lid], 16)
+            for files in versions
+            if switch in files.levels and lid < len(files.levels[switch])
+            if files is versions[0] or lid in files.ports.get(switch, {})
+        )
+        for switch in dict.fromkeys(switch for switch, _ in whole.hosts.values())
+    }
+
+
+def _walk(
+    edges: set[tuple[Node, Node]],
+    lanes: dict[tuple[int, int, int, int], set[int]],
+    outs: dict[int, frozenset[int]],
+    levels: dict[int, frozenset[int]],
+    versions: Sequence[Files],
+    whole: Wiring,
+    live: Wiring,
+) -> None:
     todo: list[tuple[int, int, int, Node | None]] = [
-        (switch, port, int(files.levels[switch][lid], 16), None)
-        for switch, port in set(whole.hosts.values())
-        for files in versions
-        if switch in files.levels and lid < len(files.levels[switch])
-        if files is versions[0] or lid in files.ports.get(switch, {})
+        (switch, port, level, None) for switch, port in set(whole.hosts.values()) for level in levels[switch]
     ]
     seen: set[tuple[int, int, int, Node | None]] = set()
     while todo:
@@ -110,23 +146,25 @@ def _walk(graph: nx.DiGraph, lid: int, versions: Sequence[Files], whole: Wiring,
             continue
         seen.add(state)
         at, came, level, held = state
-        for out in {table[at][lid] for table in tables if lid in table.get(at, {})}:
+        for out in outs.get(at, ()):
             gone = whole.links.get((at, out))
             there = live.links.get((at, out))
             if gone is not None and gone != there:
                 todo.append((*gone, level, None))
             if there is None:
                 continue
-            rows = [files.rows.get((at, came, out)) for files in versions]
-            # A bundle may have no SL-to-VL row for a port that was down when the bundle was made. OpenSM then leaves
-            # the row as it is, so only the rows of other bundles apply.
-            known = [row for row in rows if row]
-            assert known, f"no SL-to-VL row from {came} to {out} of {at:x}"
-            # A switch discards packets that its tables put on VL 15.
-            for lane in {row[level] for row in known} - {15}:
+            if (at, came, out, level) not in lanes:
+                rows = [files.rows.get((at, came, out)) for files in versions]
+                # A bundle may have no SL-to-VL row for a port that was down when the bundle was made. OpenSM then
+                # leaves the row as it is, so only the rows of other bundles apply.
+                known = [row for row in rows if row]
+                assert known, f"no SL-to-VL row from {came} to {out} of {at:x}"
+                # A switch discards packets that its tables put on VL 15.
+                lanes[at, came, out, level] = {row[level] for row in known} - {15}
+            for lane in lanes[at, came, out, level]:
                 now = (at, out, lane)
                 if held is not None:
-                    graph.add_edge(held, now)
+                    edges.add((held, now))
                 todo.append((*there, level, now))
 
 
