@@ -129,7 +129,8 @@ def test_tune_chooses_where_no_routing_is_given() -> None:
 
 
 def test_command(tulle: Cli, tmp_path: Path) -> None:
-    arguments = ["compare", *SMALL, "--routing", "minimal", "--bytes", "16KiB", "--seeds", "2"]
+    fabrics = ["hyperx:shape=2x2", "clique:degree=3"]
+    arguments = ["compare", *fabrics, "--routing", "minimal", "--bytes", "4KiB", "--seeds", "2"]
     first = tulle(*arguments, "--csv", "a.csv", "-o", "a.svg")
     again = tulle(*arguments, "--csv", "b.csv", "-o", "b.svg", "--json")
     assert "worst permutation of A: " in first.stdout

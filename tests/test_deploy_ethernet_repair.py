@@ -36,7 +36,7 @@ NETWORKS = [
     ("jellyfish:switches=40,degree=5,p=2", "spread-groups:layers=3"),
     ("fattree:levels=3,radix=6", "minimal"),
 ]
-FAILURES = 20
+FAILURES = 8
 
 Hops = dict[int, list[int]]
 

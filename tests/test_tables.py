@@ -167,7 +167,9 @@ def whole_words(names: tuple[str, ...]) -> set[str]:
 Rendered = tuple[list[str], list[str], int]
 
 
-def check(columns: Sequence[str | Column], rows: Sequence[Sequence[Any]], width: int, narrower: Rendered) -> Rendered:
+def check(
+    columns: Sequence[str | Column], rows: Sequence[Sequence[Any]], width: int, narrower: Rendered | None = None
+) -> Rendered:
     """Render a table with a width of `width` characters, check its content, and return it.
 
     `narrower` is the table of a smaller width, which was checked. An equal table is not checked again.
@@ -227,7 +229,7 @@ def check_command(
                 texts = _NUMBER.findall(value) if isinstance(value, str) and re.match(r"[≤≥]?[\d.]", value) else []
                 for shown in [*map(text, figures), *texts]:
                     assert is_of(shown, known), (shown, row)
-        narrower: Rendered = ([], [], 0)
+        narrower = None
         for width in WIDTHS:
             narrower = check(columns, rows, width, narrower)
         narrow = len(columns) - render(columns, rows, 40)[2]
