@@ -28,8 +28,37 @@ COMMAND = Path(sys.executable).with_name("tulle")
 _OTHER = "PYTEST_CURRENT_TEST"
 # A command that takes longer than this is killed.
 _SECONDS = 300
-# Packages whose modules most commands use.
-_PACKAGES = ("cabling", "cli", "compare", "deploy", "design", "study", "schedulers")
+# Packages of tulle, and libraries, whose modules many commands use. Several commands take less time than the import of
+# a library.
+_PACKAGES = (
+    "analysis",
+    "cabling",
+    "cli",
+    "compare",
+    "deploy",
+    "design",
+    "flit",
+    "packet",
+    "plot",
+    "report_html",
+    "routing",
+    "schedulers",
+    "study",
+    "tuning",
+)
+_LIBRARIES = (
+    "fontTools.subset",
+    "highspy",
+    "igraph",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_pdf",
+    "matplotlib.backends.backend_svg",
+    "networkx",
+    "rich.table",
+    "scipy.optimize",
+    "scipy.sparse.csgraph",
+    "scipy.sparse.linalg",
+)
 
 
 # This program takes the place of the command `tulle` in shell scripts. It passes its standard streams to the server.
@@ -147,6 +176,9 @@ def _preload() -> None:
             # Some modules need optional packages, and some folders hold data instead of modules.
             with suppress(ImportError):
                 import_module(name)
+    for name in _LIBRARIES:
+        with suppress(ImportError):
+            import_module(name)
 
 
 def serve(path: str) -> None:
