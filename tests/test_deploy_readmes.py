@@ -43,7 +43,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def deploy(tulle: Cli, *words: str) -> str:
     target, *options = words
-    done(tulle("deploy", target, "slimfly:q=3", "almost-minimal:layers=2", *options, "-o", "b"))
+    done(tulle("deploy", target, "slimfly:q=3,p=1", "almost-minimal:layers=2", *options, "-o", "b"))
     return Path("b/README.md").read_text()
 
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from conftest import Cli
 
 NETWORKS = [
-    ("slimfly:q=3", "almost-minimal:layers=3"),
-    ("slimfly:q=3", "minimal"),
-    ("hyperx:shape=3x3,p=2", "spread:layers=3"),
+    ("slimfly:q=3,p=1", "almost-minimal:layers=3"),
+    ("slimfly:q=3,p=1", "minimal"),
+    ("hyperx:shape=3x3,p=1", "spread:layers=3"),
     ("jellyfish:switches=16,degree=4,p=1", "random:layers=3,rho=0.7"),
     ("fattree:levels=3,radix=4", "minimal"),
 ]
@@ -66,7 +66,7 @@ def test_a_switch_returns(tulle: Cli, fabric: str, routing: str) -> None:
 
 def test_several_switches_and_cables_return_in_any_combination(tulle: Cli) -> None:
     rng = random.Random(5)
-    done(tulle("deploy", "linux", "slimfly:q=3", "almost-minimal:layers=2", "-o", "b"))
+    done(tulle("deploy", "linux", "slimfly:q=3,p=2", "almost-minimal:layers=2", "-o", "b"))
     one, other, far = names()[2], names()[7], names()[12]
     cable = f"{names()[0]}:{names()[1]}"
     done(tulle("deploy", "repair", "b", "--dead-switch", one, "--dead-cable", cable, "-o", "b"))
@@ -92,7 +92,7 @@ def test_several_switches_and_cables_return_in_any_combination(tulle: Cli) -> No
 
 
 def test_the_steps_are_in_the_files(tulle: Cli) -> None:
-    done(tulle("deploy", "linux", "slimfly:q=3", "minimal", "-o", "b"))
+    done(tulle("deploy", "linux", "slimfly:q=3,p=2", "minimal", "-o", "b"))
     done(tulle("deploy", "repair", "b", "--dead-switch", "s0-0-1", "-o", "b"))
     back = tulle("deploy", "repair", "b", "--to", "b/versions/0001", "-o", "b")
     hosts = [host.name for host in read_bundle("b").plan.hosts if host.name.startswith("s0-0-1-")]
@@ -150,7 +150,7 @@ def test_versions_that_cannot_follow_each_other(tulle: Cli, tmp_path: Path) -> N
 
 
 def test_the_version_in_use_is_no_change(tulle: Cli) -> None:
-    done(tulle("deploy", "linux", "slimfly:q=3", "minimal", "-o", "b"))
+    done(tulle("deploy", "linux", "slimfly:q=3,p=1", "minimal", "-o", "b"))
     done(tulle("deploy", "repair", "b", "--dead-switch", "s0-0-1", "-o", "b"))
     for to in ("b", "b/versions/0002"):
         assert "the bundle stays unchanged" in done(tulle("deploy", "repair", "b", "--to", to, "-o", "b"))

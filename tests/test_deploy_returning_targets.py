@@ -32,7 +32,7 @@ def names(place: str) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("target", ["linux", "frr", "ovs", "sonic"])
 def test_a_rollback_recommends_a_change_under_traffic(tulle: Cli, target: str) -> None:
-    done(tulle("deploy", target, "slimfly:q=3", "minimal", *OPTIONS.get(target, ()), "-o", "b"))
+    done(tulle("deploy", target, "slimfly:q=3,p=1", "minimal", *OPTIONS.get(target, ()), "-o", "b"))
     done(tulle("deploy", "repair", "b", "--dead-switch", "s0-0-1", "-o", "b"))
     assert "then `tulle deploy repair b --to b/versions/0001 -o b`" in tulle("deploy", "rollback", "b").stderr
     done(tulle("deploy", "rollback", "b", "--to", "2"))
@@ -48,8 +48,8 @@ def test_a_rollback_recommends_a_change_under_traffic(tulle: Cli, target: str) -
 )
 def test_without_a_safe_order_traffic_stops(tulle: Cli, options: tuple[str, ...], problem: str) -> None:
     target, *more = options
-    done(tulle("deploy", target, "slimfly:q=3", "minimal", *more, "-o", "b"))
-    done(tulle("deploy", target, "slimfly:q=3", "almost-minimal:layers=2", *more, "-o", "b"))
+    done(tulle("deploy", target, "slimfly:q=3,p=1", "minimal", *more, "-o", "b"))
+    done(tulle("deploy", target, "slimfly:q=3,p=1", "almost-minimal:layers=2", *more, "-o", "b"))
     message = refused(tulle("deploy", "repair", "b", "--to", "b/versions/0001", "-o", "b"))
     assert problem in message
     back = tulle("deploy", "rollback", "b", *(() if target == "frr" else ("--drained",)))
@@ -99,7 +99,7 @@ def test_open_vswitch_reaches_the_flows_of_the_first_version(tulle: Cli) -> None
 
 
 def test_frr_reaches_the_configuration_of_the_first_version(tulle: Cli) -> None:
-    done(tulle("deploy", "frr", "slimfly:q=3", "minimal", "--bfd", "-o", "b"))
+    done(tulle("deploy", "frr", "slimfly:q=3,p=1", "minimal", "--bfd", "-o", "b"))
     done(tulle("deploy", "repair", "b", "--dead-switch", "s0-0-1", "-o", "b"))
     done(tulle("deploy", "repair", "b", "--to", "b/versions/0001", "-o", "b"))
     for name in names("b/versions/0002"):
@@ -124,7 +124,7 @@ def sections(file: Path) -> set[str]:
 
 
 def test_sonic_reaches_the_database_of_the_first_version(tulle: Cli) -> None:
-    done(tulle("deploy", "sonic", "slimfly:q=3", "minimal", *OPTIONS["sonic"], "--trim", "256", "-o", "b"))
+    done(tulle("deploy", "sonic", "slimfly:q=3,p=1", "minimal", *OPTIONS["sonic"], "--trim", "256", "-o", "b"))
     done(tulle("deploy", "repair", "b", "--dead-switch", "s0-0-1", "-o", "b"))
     done(tulle("deploy", "repair", "b", "--to", "b/versions/0001", "-o", "b"))
     ports = 0
@@ -150,7 +150,7 @@ def test_sonic_reaches_the_database_of_the_first_version(tulle: Cli) -> None:
 
 def test_sonic_saves_only_a_file_that_was_loaded(tulle: Cli, tmp_path: Path) -> None:
     """Check that the command of `changes/README.md` does not save if a command in the middle of the file fails."""
-    done(tulle("deploy", "sonic", "slimfly:q=3", "minimal", *OPTIONS["sonic"], "-o", "b"))
+    done(tulle("deploy", "sonic", "slimfly:q=3,p=1", "minimal", *OPTIONS["sonic"], "-o", "b"))
     done(tulle("deploy", "repair", "b", "--dead-cable", "s0-0-0:s0-0-1", "-o", "b"))
     found = re.search(r"^    (sh .*)$", Path("b/changes/README.md").read_text(), re.MULTILINE)
     assert found is not None

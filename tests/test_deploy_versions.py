@@ -270,7 +270,7 @@ def test_a_version_that_was_never_in_use(made: tuple[str, Case], bundle: Case, t
 
 @pytest.mark.parametrize("dead", ["--dead-cable=s0-0-0:s0-0-1", "--dead-switch=s0-0-1"])
 def test_a_rollback_names_a_way_that_works(tulle: Cli, dead: str) -> None:
-    assert tulle("deploy", "linux", "slimfly:q=3", "minimal", "-o", "b").returncode == 0
+    assert tulle("deploy", "linux", "slimfly:q=3,p=1", "minimal", "-o", "b").returncode == 0
     assert tulle("deploy", "repair", "b", dead, "-o", "b").returncode == 0
     how = "run `tulle deploy rollback b --to 0002`, then `tulle deploy repair b --to b/versions/0001 -o b`"
     assert how in tulle("deploy", "rollback", "b").stderr

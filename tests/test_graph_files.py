@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conftest import Cli
 
 SETTINGS = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 PETERSEN = networkx.petersen_graph()
 SNAP = """# Undirected graph: each pair twice

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from conftest import Cli
 
 SETTINGS = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 PETERSEN = networkx.petersen_graph()
 
@@ -176,7 +176,7 @@ def test_formats_that_are_only_read_are_not_written(tulle: Cli, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", [*WRITERS, "x.topology", "x.topo", "x.hpcc", "nm.edges"])
-@settings(SETTINGS, max_examples=60)
+@settings(SETTINGS, max_examples=24)
 @given(mutate=mutations())
 def test_mutated_files(tmp_path: Path, name: str, mutate: Callable[[bytes], bytes]) -> None:
     path = tmp_path / name
