@@ -138,7 +138,7 @@ def test_unit_pair_demands_of_hoffman_singleton(slim: tulle.Fabric) -> None:
 
 def test_weights_hold_the_optimum_of_random_instances() -> None:
     rng = np.random.default_rng(1)
-    for instance in range(200):
+    for instance in range(80):
         fabric = tulle.Fabric("jellyfish:switches=8,degree=3,p=1", seed=instance)
         matrix = rng.random((8, 8)) * (rng.random((8, 8)) < 0.4)
         matrix[0, 1] = 1
