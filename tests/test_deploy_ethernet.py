@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FABRICS = [
     ("slimfly:q=3", "almost-minimal:layers=4"),
-    ("dragonfly:p=1", "random:layers=4,rho=0.7"),
+    ("dragonfly:p=1", "random:layers=4,rho=0.9"),
     ("jellyfish:switches=20,degree=5,p=2", "random:layers=4,rho=0.7"),
     ("fattree:levels=3,radix=4", "minimal"),
     ("slimfly:q=3", "spread-groups"),
