@@ -38,7 +38,7 @@ psutil = pytest.importorskip("psutil")
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the tests end processes by signals, which needs Linux")
 
-COUNT = 200
+COUNT = 100
 TEXT = """
 name = "many"
 measurement = "simulate"
