@@ -17,6 +17,7 @@ import preloaded
 from conftest import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 _FENCE = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -30,11 +31,18 @@ class Block(NamedTuple):
     expected: list[str]
 
 
-def run(page: Path, folder: Path) -> list[tuple[Block, str]]:
-    """Run the blocks of a page in a folder; return each block with its output."""
+def run(page: Path, folder: Path, smaller: Mapping[str, str] | None = None) -> list[tuple[Block, str]]:
+    """Run the blocks of a page in a folder; return each block with its output.
+
+    `smaller` has texts of the page that are replaced, so that the page's commands take less time.
+    """
     (folder / "studies").symlink_to(ROOT / "studies")
     script, blocks, runs = ["set -eu"], list[Block](), True
-    for kind, title, text in _FENCE.findall(page.read_text(encoding="utf-8")):
+    content = page.read_text(encoding="utf-8")
+    for old, new in (smaller or {}).items():
+        assert old in content
+        content = content.replace(old, new)
+    for kind, title, text in _FENCE.findall(content):
         if title:
             (folder / title).write_text(text, encoding="utf-8")
         elif kind in ("sh", "python"):
