@@ -21,6 +21,9 @@ CARGO ?= cargo
 # The command that checks code with clippy. .ci/run sets another.
 CLIPPY ?= $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 BIN := .venv/bin
+# uv installs packages without compiled modules, so Python must store them: otherwise every process compiles all modules that it imports,
+# and the tests take twice the processor time. An empty value is the default of Python.
+export PYTHONDONTWRITEBYTECODE :=
 SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) \
 	$(shell find python -name '*.py' -o -name '*.pyi' -o -path '*/report_html/page/*') $(shell find studies -type f) \
 	Cargo.toml Cargo.lock pyproject.toml LICENSE THIRD-PARTY-LICENSES.txt README.md

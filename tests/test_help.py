@@ -30,7 +30,8 @@ def walk(root: Any) -> Iterator[tuple[str, Any]]:
             yield f"{name} {inner}", within
 
 
-ALL = dict(walk(command([])))
+ROOT = command([])
+ALL = dict(walk(ROOT))
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -98,7 +99,7 @@ def test_examples_are_legal(example: str, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     words = shlex.split(example.removeprefix("source <(").removesuffix(")"))
     assert words[0] == "tulle"
-    found, rest = command([]), words[1:]
+    found, rest = ROOT, words[1:]
     context = None
     while hasattr(found, "commands"):
         if not rest:
