@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
 
 NETWORKS = [
-    ("slimfly:q=5", "almost-minimal:layers=4"),
+    ("slimfly:q=3", "almost-minimal:layers=4"),
     ("dragonfly:p=2", "spread-groups:layers=3"),
     ("fattree:levels=3,radix=4", "minimal"),
     ("slimfly:q=3", "minimal"),
