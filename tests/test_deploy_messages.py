@@ -41,7 +41,7 @@ def test_a_bundle_without_its_header_is_incomplete(tmp_path: Path, tulle: Cli) -
 
 def test_a_repair_of_an_earlier_version_is_not_loaded(tmp_path: Path, tulle: Cli) -> None:
     """Check that the next step after a repair of a version that is not in use is not to load its changes."""
-    assert tulle("deploy", "linux", "slimfly:q=3,p=1", "minimal", "-o", "b").returncode == 0
+    assert tulle("deploy", "linux", "slimfly:q=3", "minimal", "-o", "b").returncode == 0
     first = tulle("deploy", "repair", "b", "--dead-cable", "s0-0-0:s0-0-1", "-o", "b")
     assert "load the changes of all switches" in first.stdout
     other = tulle("deploy", "repair", "b/versions/0001", "--dead-cable", "s0-0-0:s1-0-0", "-o", "other")
