@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import networkx as nx
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 Port = tuple[int, int]
 """GUID of a switch, and its port."""
 Node = tuple[int, int, int]
 """GUID of a switch, its port, and a VL."""
+State = tuple[int, int, int, Node | None]
+"""A packet at a switch, with its input port and service level, and the node that it occupies."""
 
 
 class Files(NamedTuple):
@@ -87,85 +89,58 @@ def union(old: Files, new: Files, whole: Wiring, live: Wiring, between: Sequence
     no packet waits for a failed link. `between` has the files of earlier repairs that some switches may have.
     """
     versions = (old, *between, new)
-    edges: set[tuple[Node, Node]] = set()
-    # The VLs of a packet at a switch do not depend on its destination, so all destinations share them.
-    lanes: dict[tuple[int, int, int, int], set[int]] = {}
-    walked: set[tuple[object, ...]] = set()
-    for guid, lids in old.lids.items():
-        if guid in whole.hosts:
-            for lid in lids:
-                outs, levels = _outs(lid, versions, whole, live), _levels(lid, versions, whole)
-                # Hosts of one switch often have the same paths, apart from the last port, which has no dependencies.
-                path = (tuple(outs.items()), tuple(levels.items()))
-                if path not in walked:
-                    walked.add(path)
-                    _walk(edges, lanes, outs, levels, versions, whole, live)
     graph = nx.DiGraph()
-    graph.add_edges_from(edges)
+    walked = set()
+    for lid in (lid for guid, lids in old.lids.items() if guid in whole.hosts for lid in lids):
+        tables = [(at, table[lid]) for files in versions for at, table in files.ports.items() if lid in table]
+        outs = frozenset(port for port in tables if port in whole.links or port in live.links)
+        starts = frozenset(
+            (switch, port, int(files.levels[switch][lid], 16), None)
+            for switch, port in set(whole.hosts.values())
+            for files in versions
+            if switch in files.levels and lid < len(files.levels[switch])
+            if files is old or lid in files.ports.get(switch, {})
+        )
+        # Hosts of one switch often have the same paths, apart from the last port, which has no dependencies.
+        if (outs, starts) not in walked:
+            walked.add((outs, starts))
+            graph.add_edges_from(_walk(outs, starts, versions, whole, live))
     return graph
 
 
-def _outs(lid: int, versions: Sequence[Files], whole: Wiring, live: Wiring) -> dict[int, frozenset[int]]:
-    """Return the output ports toward a LID at each switch, without ports that have no cable to a switch."""
-    found = {}
-    for at in dict.fromkeys(at for files in versions for at in files.ports):
-        ports = {files.ports[at][lid] for files in versions if lid in files.ports.get(at, {})}
-        found[at] = frozenset(port for port in ports if (at, port) in whole.links or (at, port) in live.links)
-    return found
-
-
-def _levels(lid: int, versions: Sequence[Files], whole: Wiring) -> dict[int, frozenset[int]]:
-    """Return the service levels that the hosts of each switch use toward a LID."""
-    return {
-        switch: frozenset(
-            int(files.levels[switch][lid], 16)
-            for files in versions
-            if switch in files.levels and lid < len(files.levels[switch])
-            if files is versions[0] or lid in files.ports.get(switch, {})
-        )
-        for switch in dict.fromkeys(switch for switch, _ in whole.hosts.values())
-    }
-
-
 def _walk(
-    edges: set[tuple[Node, Node]],
-    lanes: dict[tuple[int, int, int, int], set[int]],
-    outs: dict[int, frozenset[int]],
-    levels: dict[int, frozenset[int]],
-    versions: Sequence[Files],
-    whole: Wiring,
-    live: Wiring,
-) -> None:
-    todo: list[tuple[int, int, int, Node | None]] = [
-        (switch, port, level, None) for switch, port in set(whole.hosts.values()) for level in levels[switch]
-    ]
-    seen: set[tuple[int, int, int, Node | None]] = set()
+    outs: Iterable[Port], starts: Iterable[State], versions: Sequence[Files], whole: Wiring, live: Wiring
+) -> set[tuple[Node, Node]]:
+    """Return the dependencies of packets that leave each switch through any of its ports in `outs`."""
+    edges, ports = set(), dict[int, list[int]]()
+    for at, out in outs:
+        ports.setdefault(at, []).append(out)
+    todo, seen = list(starts), set[State]()
     while todo:
         state = todo.pop()
         if state in seen:
             continue
         seen.add(state)
         at, came, level, held = state
-        for out in outs.get(at, ()):
+        for out in ports.get(at, ()):
             gone = whole.links.get((at, out))
             there = live.links.get((at, out))
             if gone is not None and gone != there:
                 todo.append((*gone, level, None))
             if there is None:
                 continue
-            if (at, came, out, level) not in lanes:
-                rows = [files.rows.get((at, came, out)) for files in versions]
-                # A bundle may have no SL-to-VL row for a port that was down when the bundle was made. OpenSM then
-                # leaves the row as it is, so only the rows of other bundles apply.
-                known = [row for row in rows if row]
-                assert known, f"no SL-to-VL row from {came} to {out} of {at:x}"
-                # A switch discards packets that its tables put on VL 15.
-                lanes[at, came, out, level] = {row[level] for row in known} - {15}
-            for lane in lanes[at, came, out, level]:
+            rows = [files.rows.get((at, came, out)) for files in versions]
+            # A bundle may have no SL-to-VL row for a port that was down when the bundle was made. OpenSM then leaves
+            # the row as it is, so only the rows of other bundles apply.
+            known = [row for row in rows if row]
+            assert known, f"no SL-to-VL row from {came} to {out} of {at:x}"
+            # A switch discards packets that its tables put on VL 15.
+            for lane in {row[level] for row in known} - {15}:
                 now = (at, out, lane)
                 if held is not None:
                     edges.add((held, now))
                 todo.append((*there, level, now))
+    return edges
 
 
 def is_acyclic(graph: nx.DiGraph) -> bool:
