@@ -57,7 +57,7 @@ OPERATORS := opensm ibsim-utils libumad2sim0 infiniband-diags ibutils libopensm-
 # These files build labs. They run one after another, because a test checks that no process of a lab is left on the machine. All other
 # files run at the same time, because labs and subnet managers mostly wait.
 LABS := $(addprefix tests/deploy/test_,lab.py lab_forecast.py port_names.py route_import.py tutorial.py watch.py)
-test-deploy: operators
+test-deploy: operators .venv/tulle.stamp
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-deploy-labs test-deploy-tools
 
 # Tests run make to build OpenSM's plug-in. This make must not use the job server of the outer make, so MAKEFLAGS is empty.
@@ -67,17 +67,16 @@ test-deploy-labs:
 test-deploy-tools:
 	MAKEFLAGS= $(BIN)/python -m pytest -rs tests/deploy $(addprefix --ignore ,$(LABS))
 
-test-deploy-large: operators
+test-deploy-large: operators .venv/tulle.stamp
 	TULLE_LARGE=1 $(BIN)/python -m pytest -rs tests -m large
 
 .PHONY: operators
-operators: .venv/tulle.stamp
+operators:
 	@dpkg --status $(OPERATORS) > /dev/null 2>&1 || { test "$$(id --user)" = 0 && apt-get update --quiet=2 \
 		&& apt-get install --quiet=2 --yes --no-install-recommends $(OPERATORS) > /dev/null; } \
 		|| echo "test-deploy: $(OPERATORS) are missing and cannot be installed: tests are skipped"
 
-# rustfmt checks all files, because cargo fmt does not find modules that registries declare in macros. Clippy comes last, because it waits
-# while .ci/run builds the tests at the same time.
+# rustfmt checks all files, because cargo fmt does not find modules that registries declare in macros.
 lint: lint-python lint-docs lint-rust
 	$(BIN)/python tools/crates.py check
 	$(BIN)/python tools/options.py check

@@ -47,7 +47,7 @@ fn outcomes_do_not_depend_on_threads() {
             router: router.to_owned(),
             selector: selector.to_owned(),
             load: 0.6,
-            window: 700,
+            window: 300,
             drain: 3000,
             saturation: SaturationRule::Booksim,
             threads,

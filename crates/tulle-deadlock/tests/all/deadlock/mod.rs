@@ -65,7 +65,11 @@ fn prove_all(fabric: &Fabric) -> HashMap<&'static str, usize> {
     for routing in routings(fabric) {
         let paths = routes(fabric, &routing);
         for scheme in schemes() {
-            for spec in scheme.examples {
+            for (number, spec) in scheme.examples.iter().enumerate() {
+                // The first example of every scheme runs on every fabric, further examples only on smaller fabrics.
+                if number > 0 && fabric.num_switches() > 12 {
+                    continue;
+                }
                 let name = format!("{} {} {spec}", fabric.spec(), routing.spec());
                 let (plan, repaired) = match assign_vcs(fabric, &routing, spec) {
                     Ok(plan) => plan,
