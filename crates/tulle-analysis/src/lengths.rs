@@ -11,8 +11,8 @@ use tulle_base::task;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{FARTHEST, Links, UNREACHED};
 
-/// Number of sources per block. The numbers of paths from this many sources to all switches fit into the cache of a
-/// core.
+/// Number of sources per block. With a few thousand switches, the numbers of paths from this many sources to all
+/// switches fit into the cache of a core.
 const LANES: usize = 64;
 
 type Lanes = [u32; LANES];

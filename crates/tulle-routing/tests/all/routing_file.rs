@@ -166,8 +166,8 @@ fn errors_say_what_is_wrong() {
     fails(&with(&paths, 15, 9), "has a header of 1509");
     fails(&with(&paths, 16, b'['), "has a header that cannot be read: ");
     let columns = header(&paths).end;
-    // The first column has sixteen pairs, with two paths each, except the pairs of a switch with itself. In the second column, a pair has
-    // one path of one hop and one path of two hops.
+    // The first column has the number of paths of each of the sixteen pairs: two, or none from a switch to itself. The second column has
+    // the number of hops of each of the 24 paths: one for the first path of a pair, two for the second path. The third column has ports.
     fails(&with(&paths, columns, 1), "has columns that do not fit together");
     fails(&with(&paths, columns + 16, 2), "has columns that do not fit together");
     fails(&with(&paths, columns + 16 + 24, 1), "path 0 from switch 0 to 1 ends at switch 2");

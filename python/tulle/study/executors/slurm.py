@@ -168,7 +168,7 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
             self.status = Status.closed
 
     def site(name: str) -> Any:
-        """Return a setting of the site's own configuration file of Dask, ~/.config/dask/jobqueue.yaml."""
+        """Return a setting for Slurm jobs from Dask's configuration, for example ~/.config/dask/jobqueue.yaml."""
         return dask.config.get(f"jobqueue.slurm.{name}", default=None) or []
 
     workers = options.workers or options.cores
