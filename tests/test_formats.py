@@ -97,7 +97,9 @@ def test_all_properties_read_back(tmp_path: Path, word: str, fabric: tulle.Fabri
     written = fabric.write(tmp_path / "x", word)
     used = {*fabric.edges.ravel().tolist(), *fabric.endpoint_switch.tolist()}
     if word != "fabric" and not used:
-        with pytest.raises(tulle.FormatError, match="no switch has a cable or an endpoint; legal: one or more"):
+        with pytest.raises(
+            tulle.FormatError, match="no switch has a cable or an endpoint; legal: one or more cables or endpoints"
+        ):
             tulle.Fabric(spec_of(word, written))
         return
     other = tulle.Fabric(spec_of(word, written))

@@ -168,7 +168,7 @@ def test_files_of_other_tools(
         ("x.s6", ":~~zzzzzz\n", "", "nodes are too many for a file of 9 bytes; legal: at most 65536"),
         ("x.g6", "A_\nA_\n", "", "2 graphs in the file; legal: one"),
         ("x.gml", "graph [\n", "", "networkx cannot read this as gml"),
-        ("bare.edges", "a\nb\n", "", "no switch has a cable or an endpoint; legal: one or more"),
+        ("bare.edges", "a\nb\n", "", "no switch has a cable or an endpoint; legal: one or more cables or endpoints"),
     ],
 )  # fmt: skip
 def test_what_is_no_such_graph_is_refused(tmp_path: Path, name: str, content: str, extra: str, message: str) -> None:

@@ -127,7 +127,8 @@ class Subnet:
     def console(self, *lines: str) -> None:
         """Send commands to ibsim, for example ``unlink "S-1"[4]``, and wait until ibsim has run them.
 
-        ibsim runs commands in order, and reports a command that it does not know. So the last command is unknown.
+        ibsim runs commands in order, and reports unknown commands. So this method adds an unknown command at the end,
+        and waits for the report.
         """
         assert self._simulator.stdin is not None
         self._marks += 1

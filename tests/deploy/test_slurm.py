@@ -56,7 +56,7 @@ until grep --text --quiet "Running as primary controller" {place}/log; do
   kill -0 $controller 2> /dev/null && test $tries -lt 2500 || break
   sleep 0.1
 done
-# The controller says that it runs before it answers.
+# The controller logs that it is running before it answers requests.
 touch {place}/shown
 export SLURM_CONF={place}/slurm.conf
 while kill -0 $controller 2> /dev/null && test $tries -lt 2500; do

@@ -17,7 +17,7 @@ impl Graph {
         used.for_each(|&switch| kept[switch as usize] = true);
         let isolated = kept.iter().filter(|kept| !**kept).count();
         if isolated == kept.len() {
-            return Err("no switch has a cable or an endpoint; legal: one or more".to_owned());
+            return Err("no switch has a cable or an endpoint; legal: one or more cables or endpoints".to_owned());
         }
         if isolated == 0 {
             return Ok(None);

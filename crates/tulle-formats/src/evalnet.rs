@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use super::Format;
 use super::listing::{Listing, MAX_SIZE};
 use super::parts::Part;
-use super::text::{Text, shown};
+use super::text::{Text, counted, shown};
 use tulle_fabric::{Error, Fabric};
 
 pub const FORMAT: Format = Format {
@@ -37,7 +37,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let head = lines.next().unwrap_or_default();
     let words: Vec<&str> = head.split_whitespace().collect();
     let &[switches, cables] = words.as_slice() else {
-        let problem = format!("the first line has {} words; legal: 2, the numbers of switches and cables", words.len());
+        let found = counted(words.len(), "word");
+        let problem = format!("the first line has {found}; legal: 2, the numbers of switches and cables");
         return Err(text.error_in(head, problem));
     };
     // Every switch takes a line of the file. So numbers that exceed the size of the file are refused before memory is allocated.

@@ -5,7 +5,7 @@
 
 use super::Format;
 use super::listing::{Listing, MAX_SIZE, Order};
-use super::text::{Text, shown};
+use super::text::{Text, counted, shown};
 use tulle_fabric::Error;
 
 pub const FORMAT: Format = Format::read_only("metis", "graph of METIS", &["metis", "graph"], read);
@@ -32,7 +32,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let head = lines.next().unwrap_or_default();
     let words: Vec<&str> = head.split_whitespace().collect();
     let &[vertices, edges, ref more @ ..] = words.as_slice() else {
-        let problem = format!("the first line has {} words; legal: numbers of vertices and edges", words.len());
+        let found = counted(words.len(), "word");
+        let problem = format!("the first line has {found}; legal: the numbers of vertices and edges");
         return Err(text.error_in(head, problem));
     };
     // Every vertex takes a line of the file. So numbers that exceed the size of the file are refused before memory is allocated.

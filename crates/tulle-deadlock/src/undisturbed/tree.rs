@@ -110,7 +110,7 @@ impl Tree {
                 }
                 here = whole.target(channel);
             }
-            // If the loop ended at a failed channel, the last switch of the trail is the switch that this channel leaves.
+            // If the walk ended at a failed channel, `here` is the channel's source, which is the last switch of the trail and has no state.
             let mut ahead = match states[here as usize] {
                 Some(State::Broken(hops)) => Some(hops + 1),
                 Some(_) => None,

@@ -33,7 +33,8 @@ class Directory:
     def find(self, name: str) -> list[str]:
         """Return the known names that may mean the same device as `name`, sorted.
 
-        The result is `name` itself if it is known, otherwise known names that are its short or full form.
+        The result is `name` itself if it is known. Otherwise it is the known names that differ only in case. If
+        there are none, it is the known names that are the short or full form of `name`.
         """
         if name in self.names:
             return [name]

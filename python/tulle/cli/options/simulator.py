@@ -91,5 +91,5 @@ def _plural(kind: str) -> str:
 
 
 def _sentence(help: str, count: int = 1) -> str:
-    """Return the first sentence, or the first sentences, of a help text, without code marks."""
+    """Return the first `count` sentences of a help text, without backticks."""
     return ". ".join(help.split(". ")[:count]).rstrip(".").replace("`", "") + "."

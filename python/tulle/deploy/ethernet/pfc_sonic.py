@@ -103,7 +103,7 @@ def tables(
 def headroom_of_switch(
     plan: EthernetPlan, switch: int, found: Priorities, sizes: Headroom
 ) -> tuple[int, dict[int, tuple[int, int, int]]]:
-    """The total headroom of a switch in bytes; for each port: rate (Mb/s), cable length (m), bytes per priority."""
+    """Return the total headroom of a switch in bytes; per port: rate (Mb/s), cable length (m), bytes per priority."""
     rooms = {port.number: headroom(plan.fabric, port.channel, port.endpoint, sizes) for port in plan.ports[switch]}
     needed = sum(len(_lossless_at(port, found)) * (rooms[port.number][2] + sizes.xon) for port in plan.ports[switch])
     return needed, rooms
