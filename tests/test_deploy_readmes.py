@@ -107,7 +107,7 @@ def test_the_steps_of_sonic_are_those_of_the_bundle(tulle: Cli) -> None:
     assert "tulle did not know the platform: every port has four lanes" in text
     assert "config interface breakout" not in text
     done(tulle("deploy", "repair", "b", "--dead-cable", "s0-0-0:s0-0-1", "-o", "b"))
-    assert Path("b/README.md").read_text().startswith("# slimfly:q=3,p=3: almost-minimal")
+    assert Path("b/README.md").read_text().startswith("# slimfly:q=3,p=1: almost-minimal")
     Path("platform.json").write_text(PLATFORM)
     options = ("--link", "all:rate=25Gbps", "--port-config", "platform.json", "--breakout", "4x25G")
     done(tulle("deploy", "sonic", "clique:degree=3", "minimal", *options, "-o", "c"))
