@@ -1,5 +1,5 @@
-# The order in which .ci/run makes its targets, three at a time. The longest targets come first, and the short ones fill the time until the
-# longest has ended.
+# These prerequisites set the order in which .ci/run makes its targets, three at a time. .ci/run names the longest targets first; the short ones
+# fill the time until the longest has ended.
 
 # The tests compare the playground with the command line.
 test-python: | $(PLAYGROUND)

@@ -88,7 +88,7 @@ def test_commands_of_open_vswitch_use_the_bridge_of_the_switch(tulle: Cli) -> No
     assert len(ofctl) == 3
     assert all('"${BRIDGE:-fabric}"' in line for line in ofctl)
     assert all(" fabric" not in line for line in commands)
-    assert "run `export BRIDGE=NAME` on the switch before the commands" in texts[Path("b/README.md")]
+    assert "run `export BRIDGE=br0` on the switch before the\ncommands" in texts[Path("b/README.md")]
     # The script for new ports uses the same variable.
     assert "bridge=${BRIDGE:-fabric}" in next(Path("b/changes/0").glob("*.sh")).read_text()
 

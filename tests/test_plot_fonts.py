@@ -58,7 +58,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Path]]:
     own = [entry for entry in manager.ttflist if "mpl-data" in str(entry.fname)]
     monkeypatch.setattr(manager, "ttflist", own)
     monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [str(path) for path in found])
-    monkeypatch.setattr(fonts, "_named", set())
+    monkeypatch.setattr(fonts, "_warned", set())
     fonts._fallbacks.cache_clear()
     fonts._file.cache_clear()
     yield found

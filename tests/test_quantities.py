@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         (metres, "10", 10),
         (metres, "10m", 10),
         (metres, "10 m", 10),
-        (metres, "30cm", 0.3),
+        (metres, "35cm", 0.35),
         (metres, "1500mm", 1.5),
         (metres, "1.5km", 1500),
         (metres, "1e2m", 100),

@@ -71,12 +71,12 @@ def test_no_estimate_without_recorded_times(recorded: Path) -> None:
 
 
 def test_run_and_status_print_the_estimate(recorded: Path, tulle: Cli) -> None:
-    words = "about 16 min of processor time for 7 runs (an estimate from the recorded results), 1 more without recorded"
-    assert f"\nexpected: {words} time\n" in tulle("run", str(recorded), "--status").stdout
+    words = "about 16 min of processor time for 7 runs (an estimate from the recorded results); 1 other run without"
+    assert f"\nexpected: {words} recorded time\n" in tulle("run", str(recorded), "--status").stdout
     status = json.loads(tulle("run", str(recorded), "--status", "--json").stdout)
     assert (status["expected_processor_seconds"], status["runs_without_recorded_time"]) == (930, 1)
     run = tulle("run", str(recorded), "--threads", "1", "-o", "serial")
-    assert run.stderr == f"tulle: expected: {words} time\n"
+    assert run.stderr == f"tulle: expected: {words} recorded time\n"
     assert "expected" not in run.stdout
     # Finished runs need no time.
     assert tulle("run", str(recorded), "--threads", "1", "-o", "serial").stderr == ""

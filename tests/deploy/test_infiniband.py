@@ -232,7 +232,7 @@ OTHERS = {
 
 
 def unlink(subnet: Subnet, bundle: Bundle, cable: int, *, again: bool = False) -> str:
-    """Unplug a cable in the simulator, or plug it in again; return the end at which the simulator does so."""
+    """Unplug a cable in the simulator, or plug it in again; return the end of the cable that the command names."""
     channel = bundle.fabric.cables[cable]
     guid = bundle.switch_addresses[int(bundle.fabric.channels[channel][0])][0]
     end = f'"S-{guid:016x}"[{bundle.ports[channel]}]'

@@ -324,8 +324,9 @@ impl Fabric {
         Ok((links, switches))
     }
 
-    /// Returns the parts with these names. Names can contain a `+`, at which the text was split. So if the names joined by `+` are one name,
-    /// they mean its part. Otherwise, if one of the names is unknown, it is joined with its neighbours: first with as many as possible.
+    /// Returns the parts with these names. The text was split at every `+`, although names can contain a `+`. So if all names joined by `+`
+    /// are the name of one part, the result is this part. Otherwise, if a name is unknown, neighbouring names are joined: first as many as
+    /// possible.
     fn all_named<T>(&self, names: &[String], find: impl Fn(&str) -> Result<T, Error>) -> Result<Vec<T>, Error> {
         if names.len() > 1
             && let Ok(part) = find(&names.join("+"))
@@ -352,7 +353,7 @@ impl Fabric {
         if found.is_empty() { Err(error) } else { Ok(found) }
     }
 
-    /// Returns the maximum number of texts without `+` of which the name of a switch or cable consists, joined by `+`.
+    /// Returns the maximum number of pieces into which `+` splits the name of a switch or cable.
     fn most_joined(&self) -> usize {
         let most = |names: &[String]| names.iter().map(|name| name.matches('+').count()).max().unwrap_or(0);
         let names = self.names.as_deref();

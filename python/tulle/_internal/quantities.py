@@ -1,4 +1,4 @@
-"""Read lengths, times and powers that may have a unit. Without a unit, a number has the unit that its name implies.
+"""Read lengths, times and powers that may have a unit. Numbers without a unit are metres, seconds or watts.
 
 Values of specs always need a unit; the core reads them.
 """
@@ -55,6 +55,6 @@ def _read(name: str, value: float | str, what: str, legal: str, units: Mapping[s
     number, unit = float(found[1]), found[2]
     if (unit and unit not in units) or not isfinite(number):
         raise error
-    # Division keeps texts such as 30cm exact, which a multiplication by 0.01 does not.
+    # With division, 35cm is exactly 0.35. Multiplication by 0.01 would give 0.35000000000000003.
     factor = units.get(unit, 1.0)
     return number * factor if factor >= 1 else number / round(1 / factor)

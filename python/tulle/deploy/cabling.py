@@ -63,7 +63,6 @@ class BundleCabling:
             return tuple(found)
         removed = self._removed_cables()
         extra = [one.ends for one in found if one.kind == "extra" and frozenset(one.ends) in removed]
-        how = ""
         if self._ethernet is not None:
             ports = [f"{name}/{port}" for ends in extra for name, port in ends]
             way = how_to_return(self._ethernet, ports, dead=self._dead(self._ethernet.plan, found))

@@ -1,10 +1,12 @@
-"""Name the numbers of missing switches and cables in the same way in all commands."""
+"""State the numbers of missing switches and cables in the same words in all commands."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from tulle._internal.text import verb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,10 +22,13 @@ def cables_of(fabric: Fabric, switches: Sequence[int]) -> int:
 
 
 def missing_parts(fabric: Fabric, cables: int, switches: Sequence[int]) -> str:
-    """Say how many switches and cables are missing; `cables` are those between the other switches."""
+    """Say how many switches and cables are missing.
+
+    `switches` are the missing switches. `cables` is the number of missing cables between the other switches.
+    """
     of = fabric.num_cables
     if not switches:
-        return f"{cables} of {of} cables between switches are missing"
+        return f"{cables} of {of} cables between switches {verb(cables, 'is', 'are')} missing"
     lost = cables_of(fabric, switches)
     return (
         f"{len(switches)} of {fabric.num_switches} switches, with {lost} of the {of} cables between switches, and "

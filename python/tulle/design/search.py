@@ -121,7 +121,7 @@ class Design(Shown, Drawable):
     floor: str | None = None
     """The floor on which `ranked` places the networks, in canonical form; None: the standard floor."""
     notes: tuple[str, ...] = ()
-    """Which networks that `ranked` placed ignore ``rows=`` of the floor; see `Layout.notes`."""
+    """A line with the networks on whose layout ``rows=`` of the floor has no effect; see `Layout.notes`."""
 
     def _overview(self) -> Overview:
         values = {

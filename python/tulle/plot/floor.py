@@ -178,7 +178,7 @@ def _names(names: Sequence[str], width: float, points: float) -> tuple[list[list
     """Return the lines of every name, and their size in points, so that names fit racks of this width and height.
 
     If the names are too long, they lose the letters with which all of them begin, for example *rack*. A name that is
-    still too long gets two lines, split at its last hyphen, if the rack has space for two lines but no other text.
+    still too long is split at its last hyphen into two lines, in racks that have space for two lines and no other text.
     Lines that are too long are shortened, but keep a number at their end, because it distinguishes neighbouring racks.
     """
     largest = min(6.5, 0.38 * points) if points >= _TWO else 5.0

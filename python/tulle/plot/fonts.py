@@ -32,15 +32,17 @@ _PREFERRED = (
 )
 # These fonts have boxes instead of characters.
 _BOXES = ("Last Resort", "LastResort", "Adobe Blank")
-# Number of characters that a warning names, and the characters that earlier warnings counted.
-_NAMED = 10
-_named: set[str] = set()
+# Maximum number of characters that a warning lists.
+_MOST_LISTED = 10
+# The characters about which this process has already warned.
+_warned: set[str] = set()
 
 
 def complete(figure: Figure) -> None:
     """Add fonts to the texts of a figure for the characters that their own fonts lack.
 
-    Characters that no installed font has become boxes. One `tulle.errors.FontWarning` names them, once per process.
+    If no installed font has a character, the figure shows a box instead. One `tulle.errors.FontWarning` names these
+    characters, each once per process.
     """
     texts = [text for text in _texts(figure) if not text.get_text().isascii()]
     lacking = {text: _lacking(text) for text in texts}
@@ -51,14 +53,14 @@ def complete(figure: Figure) -> None:
     for text, characters in lacking.items():
         if characters - set(without):
             text.set_fontfamily([*text.get_fontfamily(), *families])
-    new = [character for character in without if character not in _named]
+    new = [character for character in without if character not in _warned]
     if new:
-        _named.update(new)
+        _warned.update(new)
         warnings.warn(FontWarning(_words(new)), stacklevel=2)
 
 
 def _texts(figure: Figure) -> Iterator[Text]:
-    """Yield all texts of a figure, also the labels of ticks, which matplotlib otherwise sets when it draws them."""
+    """Yield all texts of a figure. Before that, set the labels of ticks, which matplotlib sets only when it draws."""
     for axes in figure.findobj(Axes):
         for axis in (axes.xaxis, axes.yaxis):
             axis.get_ticklabels(which="both")
@@ -91,7 +93,7 @@ def _file(family: str) -> str:
 
 
 def _covered(file: str, characters: Iterable[str]) -> set[str]:
-    """Return those of some characters that the font in a file has."""
+    """Return those of some characters that the font in a file has; none if the file cannot be read."""
     try:
         font = font_manager.get_font(file)
     except (OSError, RuntimeError):
@@ -110,7 +112,10 @@ def _fallbacks(characters: str) -> tuple[Sequence[str], str]:
 
 
 def _choose(left: set[str]) -> tuple[list[str], set[str]]:
-    """Choose families in the order of `_PREFERRED`, then those that have most of the other characters."""
+    """Choose families for the characters `left`; return them, and the characters that no family has.
+
+    The families of `_PREFERRED` come first, in this order. Then follow those that have most of the other characters.
+    """
     files: dict[str, str] = {}
     for entry in sorted(font_manager.fontManager.ttflist, key=lambda entry: str(entry.fname)):
         if entry.style == "normal" and not entry.name.startswith(_BOXES):
@@ -142,11 +147,11 @@ def _add_new_fonts() -> None:
 
 
 def _words(without: Sequence[str]) -> str:
-    more = f" and {len(without) - _NAMED} more" if len(without) > _NAMED else ""
+    more = f" and {len(without) - _MOST_LISTED} more" if len(without) > _MOST_LISTED else ""
     east = any(unicodedata.name(each, "").startswith(_EAST) for each in without)
     such = ", for example Noto Sans CJK (Debian and Ubuntu: package fonts-noto-cjk)" if east else ""
     return (
-        f"the picture shows boxes instead of {' '.join(without[:_NAMED])}{more}: no installed font has these "
+        f"the picture shows boxes instead of {' '.join(without[:_MOST_LISTED])}{more}: no installed font has these "
         f"characters; install a font that has them{such}"
     )
 

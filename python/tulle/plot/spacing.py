@@ -41,10 +41,10 @@ _CORNERS = tuple(
 
 
 def push_apart(spots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Push pairs of switches that are too close apart, to about a minimum distance, and return the new positions.
+    """Move switches that are too close to each other, until all distances are about the minimum; return the positions.
 
-    The distance depends on the number of switches. It is less than the distance of neighbours if all switches were on a
-    circle of radius 1, so a ring stays as it is. The rule is symmetric, so equal parts of a network move equally.
+    The minimum depends on the number of switches. It is less than the distance between neighbours if all switches are
+    on a circle of radius 1, so a ring stays as it is. The rule is symmetric, so equal parts of a network move equally.
     """
     count = len(spots)
     if count < 3:

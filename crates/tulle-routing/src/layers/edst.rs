@@ -48,7 +48,7 @@ impl Trees {
     /// Fails if the fabric has fewer trees than requested.
     pub fn of(&self, scheme: &Info, fabric: &Fabric, seed: u64) -> Result<Vec<Vec<u32>>, Error> {
         let trees = spanning_trees(fabric, self.trees.map_or(usize::MAX, usize::from), self.seeds, seed);
-        // A routing has at most 255 layers, so larger fabrics need `trees`.
+        // A routing has at most 255 layers, so fabrics with more trees need `trees=`.
         let wanted = self.trees.map_or(trees.len().clamp(1, 255), usize::from);
         if trees.len() != wanted {
             let (has, most) = (trees.len(), trees.len().min(255));

@@ -9,6 +9,7 @@ import typer
 
 from tulle._internal import progress as bars
 from tulle._internal.runtime import processors
+from tulle._internal.text import counted
 from tulle.cli.terminal.output import ProgressLine, note, print_json, print_line, print_table
 from tulle.cli.terminal.progress import duration
 from tulle.errors import FileError, MissingDependencyError, StudyError
@@ -88,8 +89,8 @@ def announce(planned: Plan, where: Executor) -> Callable[[Sequence[Run]], None]:
 
         # Workers of a cluster can start and end at any time, so only threads have a known number.
         threads = min(where.threads, processors(), len(runs)) if isinstance(where, Local) else 1
-        beside = f", about {duration(found.on_threads(threads))} on {threads} threads" if threads > 1 else ""
-        note(f"expected: {_expected_words(found)}{beside}")
+        beside = f"about {duration(found.on_threads(threads))} on {threads} threads" if threads > 1 else ""
+        note(f"expected: {_expected_words(found, beside)}")
 
     return begin
 
@@ -106,11 +107,12 @@ def _expected(planned: Plan, runs: Sequence[Run]) -> Expected | None:
         return None
 
 
-def _expected_words(found: Expected) -> str:
-    runs = f"{found.known:,} run{'s' if found.known > 1 else ''}"
+def _expected_words(found: Expected, on_threads: str = "") -> str:
+    runs = counted(found.known, "run")
     time = "less than 1 s" if found.seconds < 1 else f"about {duration(found.seconds)}"
-    further = f", {found.unknown:,} more without recorded time" if found.unknown else ""
-    return f"{time} of processor time for {runs} (an estimate from the recorded results){further}"
+    beside = f", {on_threads}" if on_threads else ""
+    further = f"; {counted(found.unknown, 'other run')} without recorded time" if found.unknown else ""
+    return f"{time} of processor time for {runs}{beside} (an estimate from the recorded results){further}"
 
 
 def run_shard(planned: Plan, out: Path, text: str, where: Executor, *, fresh: bool, json: bool) -> bool:

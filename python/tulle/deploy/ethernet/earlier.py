@@ -187,8 +187,9 @@ def _dead_options(
 ) -> Iterator[str]:
     """Return the options that name the parts of an earlier version which are down.
 
-    These are the failed parts of the version in use, and the cables that only the earlier version has and of which an
-    end at a switch in `names` is not in `up`. If all cables of a switch are down, the switch is named instead.
+    `dead` has the failed parts of the version in use. A cable of the earlier version is also down if one of its ports
+    is not in `up`; ports of switches that are not in `names` do not count. If all cables of a switch are down, the
+    switch is named instead.
     """
     gone = {plan.names[switch] for switch in dead.switches}
     down = {cable for cable in had.cables if any(port.partition("/")[0] in names and port not in up for port in cable)}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tulle._internal.text import csv_row
 from tulle.deploy.ethernet.names import host_mac
-from tulle.deploy.ethernet.readme_parts import FAILURES, repair_steps
+from tulle.deploy.ethernet.readme_parts import FAILURES, WHERE, repair_steps
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ ovs-vsctl --may-exist add-br "$bridge" \\
 
 
 def _ports_up(ports: Iterable[Port]) -> str:
-    # Open vSwitch does not set up the interfaces of its ports. An interface that is missing must not keep the others
+    # Open vSwitch does not bring the interfaces of its ports up. An interface that is missing must not keep the others
     # down, so the script fails only after the last one.
     names = " ".join(port.name for port in ports)
     return f"""\
@@ -260,8 +260,8 @@ interfaces of ports), and removes it |
 
 ## Load it
 
-The bridge is called `fabric`. For another name, run `export BRIDGE=NAME` on the switch before the commands of this
-file and of `changes/README.md`: all of them use this variable.
+The bridge is called `fabric`. For another name, for example `br0`, run `export BRIDGE=br0` on the switch before the
+commands of this file and of `changes/README.md`: all of them use this variable.
 
 1. Copy `switches/NAME` to each switch and run `up` as root there. The bridge uses the datapath in user space
    (`DATAPATH=system`: the kernel's). It drops packets without a matching flow: ARP and other broadcasts are not
@@ -277,11 +277,12 @@ file and of `changes/README.md`: all of them use this variable.
 
    Add a permanent neighbour for each destination host: `ip neighbour replace ADDRESS lladdr MAC dev eth0.VLAN nud
    permanent`.
-3. Verify: on every switch NAME run these commands. Then run `tulle deploy verify BUNDLE --ovs FOLDER`, where BUNDLE is
-   the folder of this file, and FOLDER has the files of all switches:
+3. Verify: run these commands on every switch NAME:
 
        ovs-ofctl -O OpenFlow15 dump-groups {_BRIDGE} > NAME
        ovs-ofctl -O OpenFlow15 --no-stats dump-flows {_BRIDGE} >> NAME
+
+   Then run `tulle deploy verify BUNDLE --ovs FOLDER`, {WHERE}.
 
 `undo` removes the bridge.
 

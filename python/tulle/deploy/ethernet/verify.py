@@ -273,7 +273,7 @@ def _source(bundle: EthernetBundle, name: str) -> str:
 
 
 def _whole(name: str) -> str:
-    """Return the instruction to load all flows of a switch. A single flow is removed only with its exact match."""
+    """Return the instruction to load all flows of a switch. ``ovs-ofctl del-flows`` could also remove planned flows."""
     return f"run switches/{name}/up again, which replaces all groups and flows"
 
 

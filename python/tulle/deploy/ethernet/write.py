@@ -91,7 +91,7 @@ def write_bundle(
             with (new / PLAN).open("w", encoding="utf-8", newline="") as file:
                 file.writelines(plan_text(plan, gateways))
         if spec is not None:
-            # The fabric of a repaired bundle was read from a file of the bundle before it.
+            # The fabric of a repaired bundle was read from a file of the earlier bundle, so its own spec is that file.
             readme = readme.replace(f"# {plan.fabric.spec}:", f"# {spec}:", 1)
         for name, text in _texts(plan, files, readme, neutral=neutral):
             path = new / name

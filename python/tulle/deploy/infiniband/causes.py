@@ -92,7 +92,7 @@ NO_CAUSES = Causes((), (), frozenset(), frozenset(), frozenset(), (), (), 0)
 
 
 def repair_command(bundle: Bundle, live: str | Path | None, options: str = "--dry-run") -> str:
-    """Return the command that repairs a bundle with a live file, in backticks. If there is no file, it makes one."""
+    """Return the command that repairs a bundle with a live file, in backticks. Without `live`, it first writes one."""
     file, first = ("live", "ibnetdiscover > live && ") if live is None else (_quoted(live), "")
     return f"`{first}tulle deploy repair {_quoted(bundle.place)} --live {file} {options}`"
 

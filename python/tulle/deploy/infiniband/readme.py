@@ -96,11 +96,12 @@ On the machine of the subnet manager, with the bundle in `{folder}`:
        opensm -F {folder}/opensm.conf -B
 
    This changes LIDs, so end all jobs first.
-6. Verify before jobs start. `--sl2vl` and `--paths` also compare SL-to-VL tables and path records:
+6. Verify before jobs start:
 
        ibnetdiscover > live; dump_fts > lfts
        tulle deploy verify {folder} --live live --lfts lfts
 
+   To compare SL-to-VL tables and path records too, add `--sl2vl` and `--paths` with their files.
 7. Set up hosts as `hosts/README.md` describes. **A host that uses another SL, for example SL 0, voids the proof.**
 
 ## When cables or switches fail

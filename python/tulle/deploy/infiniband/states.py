@@ -172,7 +172,10 @@ class Proof(Shown):
 
 
 def _loops(paths: int, others: int) -> str:
-    """Say that paths loop. Only if none of the `paths` that all commands count loops, mention the others."""
+    """Say that paths loop; empty if none loops.
+
+    `paths` is the number of looping paths that all commands count. The other looping paths are mentioned if it is 0.
+    """
     if paths:
         return f"{counted(paths, 'path')} {verb(paths, 'loops', 'loop')}"
     return "packets between hosts of the same switch, or from hosts that are off now, loop" if others else ""

@@ -116,7 +116,7 @@ def use(place: Path, number: str, staged: Path) -> None:
     """Put an existing version in use."""
     folder, before = folder_of(place, number), current(place)
     if before is not None and folder_of(place, before).is_dir():
-        # A command may have been killed after it put that version in use.
+        # A command may have put that version in use, and was killed before it removed the mark.
         _mark_used(folder_of(place, before))
     absent = (name for name in entries(folder) if not os.path.lexists(place / name))
     _link(place, absent, staged)
@@ -127,7 +127,7 @@ def use(place: Path, number: str, staged: Path) -> None:
 
 
 def _mark_used(folder: Path) -> None:
-    """Remove the mark of a version that was never in use."""
+    """Remove the file that marks a version as never used."""
     if (folder / UNUSED).exists():
         (folder / UNUSED).unlink()
         sync(folder)

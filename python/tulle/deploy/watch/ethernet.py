@@ -62,8 +62,8 @@ class EthernetWatch:
         removed = find_removed(self._bundle)
         self._removed, self._removed_hosts = removed.switches, removed.hosts
         self._returning: tuple[tuple[list[str], Failures], tuple[list[str], str]] = ([], NO_FAILURES), ([], "")
-        """The unused ports that are up and the failed parts of the last check, with the cables and single ports, and
-        the result of `how_to_return`."""
+        """For the last check with unused ports that are up: these ports and the failed parts; and the results of
+        `unused_parts` and `how_to_return` for them."""
         self._proposed: tuple[Failures, Proposal] | None = None
 
     def refresh(self) -> None:
@@ -126,6 +126,8 @@ class EthernetWatch:
         plan, forms = self._bundle.plan, port_forms(self._bundle.plan)
         reports = ((switch, report) for switch, report in sorted(self._reports.items()) if switch not in dead.switches)
         ports = [port for switch, report in reports for port in report.unused(plan, switch, forms)]
+        if not ports:
+            return []
         if self._returning[0] != (key := (ports, dead)):
             how = how_to_return(self._bundle, ports, dead=dead) or _FIRST
             self._returning = key, (unused_parts(self._bundle, ports), how)
@@ -254,7 +256,7 @@ def _parts(plan: EthernetPlan, dead: Failures, reports: dict[int, Report]) -> tu
     fabric = plan.fabric
     edges = zip(fabric.cables.tolist(), fabric.edges.tolist(), strict=True)
     at_dead = {cable for cable, edge in edges if {*edge} & {*dead.switches}}
-    # A cable can be down and misplaced, if only an earlier report of one end names another neighbour.
+    # A cable counts once, even if one end is down and the last report of the other end names another neighbour.
     cables = len(at_dead | {*dead.cables} | _misplaced(plan, reports))
     parts = [
         Check("switches", fabric.num_switches - len(dead.switches), fabric.num_switches),

@@ -20,7 +20,7 @@ def files(tree: NetworkTree) -> Described:
     )
     # If the network is a single leaf, there are no groups, so the leaf itself is listed.
     switches = switches or "".join(f"  {quoted(leaf.name)}: {{}}\n" for leaf in tree.leaves)
-    # Topograph does not accept commas outside of brackets, so each entry is a list with at most one bracket.
+    # Topograph does not accept commas outside of brackets, so entries of `nodes` have at most one bracket, as `h[1-3]`.
     blocks = "".join(
         f"- switch: {quoted(leaf.name)}\n  nodes: [{', '.join(map(quoted, lists(leaf.hosts)))}]\n"
         for leaf in tree.leaves

@@ -49,7 +49,7 @@ class Grouping(NamedTuple):
 
 
 def numbered(name: str, labels: Sequence[object] | NDArray[np.int64]) -> Grouping:
-    """Return a grouping by any labels, one per unit."""
+    """Return a grouping in which units with equal labels form a group. `labels` has one label per unit, of any type."""
     numbers: dict[object, int] = {}
     values = labels.tolist() if isinstance(labels, np.ndarray) else labels
     return Grouping(name, np.array([numbers.setdefault(label, len(numbers)) for label in values], dtype=np.int64))

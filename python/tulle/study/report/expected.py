@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class Expected:
     """The processor time that runs are expected to need.
 
-    Processor time does not depend on the number of threads or on other programs, but on the processor: the recorded
-    results were measured on another machine, or with an earlier version of tulle.
+    Processor time hardly depends on the number of threads or on other programs, but it depends on the processor and on
+    the version of tulle. The recorded results may come from another machine and an earlier version.
     """
 
     seconds: float
