@@ -169,6 +169,8 @@ def test_files_are_on_the_disk_before_they_are_seen(tmp_path: Path, monkeypatch:
     assert synced == ["file, seen: False", "folder, seen: True"]
 
 
+# Many machines have no font with the emoji of a name.
+@pytest.mark.filterwarnings("ignore::tulle.errors.FontWarning")
 @pytest.mark.parametrize("suffix", [".pdf", ".png", ".svg", ".SVG"])
 def test_plots_have_the_format_of_their_suffix(tmp_path: Path, suffix: str) -> None:
     columns = {name: np.array([0.1, 0.2]) for name in ("load", "latency_mean", "accepted")}
@@ -272,8 +274,10 @@ def test_any_locale_prints(tulle: Cli, tmp_path: Path) -> None:
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
     for arguments in (["list", "fabrics"], ["features", "minimal"], ["run", "odd.toml"]):
         printed = tulle(*arguments, **plain)
-        assert (printed.returncode, printed.stderr) == (0, ""), arguments
-        assert printed.stdout.isascii()
+        # Many machines have no font with the emoji of a name. A note then says so.
+        notes = [line for line in printed.stderr.splitlines() if "the picture shows boxes instead of " not in line]
+        assert (printed.returncode, notes) == (0, []), arguments
+        assert (printed.stdout + printed.stderr).isascii()
     # The run above has drawn the plots, so this run draws none.
     path.write_text("plots = []\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     found = json.loads(tulle("run", "odd.toml", "--json", **plain).stdout)

@@ -140,7 +140,7 @@ def test_no_repair_is_proposed_if_too_much_is_missing(tmp_path: Path, bundle: Bu
     (event,) = lines(run("watch", "bundle", "--live-command", "cat switches", "--json", cwd=tmp_path))
     assert event["repair"] is None
     assert event["note"].startswith(
-        "2 of 50 switches, with 13 of the 175 cables between switches, and 0 of the other 162 cables are missing, more "
+        "2 of 50 switches, with 13 of the 175 cables between switches, and 0 of the 162 other cables are missing, more "
         "than --max-dead: check the live command"
     )
     assert event["cables"] == {"as_planned": 162, "of": 175}

@@ -173,7 +173,7 @@ def test_a_partition(tmp_path: Path, plugin: Path) -> None:
         done = tulle(*repair)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr == (
-            "tulle: 3 of 12 switches, with 6 of the 18 cables between switches, and 0 of the other 12 cables are "
+            "tulle: 3 of 12 switches, with 6 of the 18 cables between switches, and 0 of the 12 other cables are "
             "missing (switches (3,0), (3,1), (3,2); hosts 9, 10, 11); legal: a live file that lacks at most 1 switch "
             "and 1 other cable, or --max-dead 0,3 if the parts have really failed or are cut off\n"
         )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._internal.text import verb
+from tulle._internal.text import counted, verb
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,5 +32,5 @@ def missing_parts(fabric: Fabric, cables: int, switches: Sequence[int]) -> str:
     lost = cables_of(fabric, switches)
     return (
         f"{len(switches)} of {fabric.num_switches} switches, with {lost} of the {of} cables between switches, and "
-        f"{cables} of the other {of - lost} cables are missing"
+        f"{cables} of the {counted(of - lost, 'other cable')} are missing"
     )
