@@ -1,4 +1,4 @@
-"""Compare the speed of adaptive selectors of the flit simulator over layers with `ksp-adaptive` over path sets.
+"""Compare the speed of adaptive selectors of the flit simulator with that of `ksp-adaptive` over path sets.
 
     python benches/flit_selector_speed.py [--fabrics slimfly:q=9 ...] [--loads 0.3 0.6] [--repeat 5]
 
@@ -18,10 +18,11 @@ import tulle
 FABRICS = {"slimfly:q=9": 14, "dragonfly:p=4": 12, "jellyfish:switches=162,degree=13": 14}
 SELECTORS = [
     "ksp-adaptive",
-    "ksp-ugal:candidates=4,bias=16",
     "ugal:via=layer,direct=shortest,candidates=4,bias=16",
     "ugal:via=layer,direct=shortest,candidates=4,queue=class,cost=constant,c=1.5,bias=16",
 ]
+# Selectors over minimal paths, with routes through intermediate switches.
+INDIRECT = ["ugal", "ugal:candidates=12,queue=class,cost=constant,c=1.5,bias=32"]
 
 
 def measure(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, load: float) -> tuple[float, float]:
@@ -45,8 +46,9 @@ def main() -> None:
     for spec in given.fabrics:
         fabric = tulle.Fabric(spec, seed=1)
         paths, layers = "redksp:k=8", f"spread:layers={FABRICS[spec]}"
-        routings = {name: tulle.route(fabric, name, seed=1) for name in (paths, layers)}
+        routings = {name: tulle.route(fabric, name, seed=1) for name in (paths, layers, "minimal")}
         rows = [(paths, "ksp-adaptive"), *((layers, selector) for selector in SELECTORS)]
+        rows += [("minimal", selector) for selector in INDIRECT]
         for load in given.loads:
             found: dict[tuple[str, str], list[tuple[float, float]]] = {row: [] for row in rows}
             for _ in range(given.repeat):
