@@ -104,8 +104,10 @@ impl Select for Ugal {
             true => request.best_port(self.queue.estimate, Route::minimal()),
             false => request.first_port(self.queue.estimate, Route::minimal()),
         };
-        // A minimal route with an empty queue costs 0. No indirect route costs less, so skip the comparison.
-        if queue == 0 || f64::from(queue) < self.threshold * f64::from(request.queues.capacity(self.queue.estimate)) {
+        // An indirect route costs at least the bias, so it is not better than a minimal route with such a short queue. The comparison takes
+        // most of the time of this function.
+        let capacity = f64::from(request.queues.capacity(self.queue.estimate));
+        if queue <= self.bias || f64::from(queue) < self.threshold * capacity {
             return best;
         }
         let (from, to) = (request.from, request.to);
