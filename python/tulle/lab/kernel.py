@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import signal
+import socket
+import struct
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 NEWNET = 0x40000000
 _MS_BIND = 0x1000
 _PR_SET_PDEATHSIG = 1
+_SIOCGIFFLAGS = 0x8913
+_IFF_UP, _IFF_RUNNING = 0x1, 0x40
+# The kernel takes up to a second to notice that the other end of a link is up. A busy machine can take longer.
+_MOST_SECONDS = 30
 
 NETWORKS = Path("/run/netns")
 """The folder in which iproute2 looks for network namespaces by name."""
@@ -63,6 +71,29 @@ def network(name: str) -> Iterator[None]:
             enter(back)
     finally:
         os.close(back)
+
+
+def wait_until_links_work(ends: Iterable[tuple[str, str | None]]) -> None:
+    """Wait until the kernel shows links that are set up as working.
+
+    Otherwise a command that reads the links right afterwards finds some of them down at one end. Each item has the name
+    of a namespace and of a link; None means all links of the namespace.
+    """
+    deadline = time.monotonic() + _MOST_SECONDS
+    for name, one in ends:
+        with network(name), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+            for link in [found for _, found in socket.if_nameindex()] if one is None else [one]:
+                while not _works(any_socket, link):
+                    if time.monotonic() > deadline:
+                        raise RuntimeError(f"{name}: {link} does not work after {_MOST_SECONDS} s")
+                    time.sleep(0.01)
+
+
+def _works(any_socket: socket.socket, link: str) -> bool:
+    """Whether a link works, or is not set up."""
+    row = fcntl.ioctl(any_socket, _SIOCGIFFLAGS, struct.pack("16sH14x", link.encode(), 0))
+    (flags,) = struct.unpack_from("H", row, 16)
+    return not flags & _IFF_UP or bool(flags & _IFF_RUNNING)
 
 
 def set_sysctls(lines: str) -> None:

@@ -103,6 +103,8 @@ def _build(recipe: dict[str, Any]) -> dict[str, float]:
             jobs.append((node["name"], ["tc", "-batch", "-"], node["rates"]))
     _run(jobs)
     took("files")
+    kernel.wait_until_links_work((node["name"], None) for node in recipe["nodes"])
+    took("links_work")
     return seconds
 
 

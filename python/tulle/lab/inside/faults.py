@@ -91,6 +91,7 @@ def heal(name: str) -> None:
         for end in ends:
             with kernel.network(end["node"]):
                 _tool("ip", "-batch", "-", text=end["lines"])
+        kernel.wait_until_links_work((end["node"], end["interface"]) for end in ends)
     _NOTED.write_text(json.dumps(known))
 
 
