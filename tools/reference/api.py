@@ -35,8 +35,8 @@ ORDER = (
     "errors",
 )
 
-# The page of each of these packages also documents the names in the listed modules, because the package does not export
-# them: the modules for InfiniBand and for Ethernet both define names such as `read_bundle`.
+# Packages whose page also documents the names of the listed modules. The package does not export these names, because
+# the modules for InfiniBand and for Ethernet both define some of them, for example `read_bundle`.
 BELOW = {
     "deploy": (
         "tulle.deploy.infiniband.generate",

@@ -110,7 +110,8 @@ fn begins_like_name(text: &str) -> bool {
     text.starts_with(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.' | '%' | ':' | ',' | '"'))
 }
 
-/// Whether the value of a key must consist of names. A value can also contain `=` and `%`, unlike a text without a key.
+/// Whether the value of a key such as `switches=` must consist of names. Names in such a value can contain `=` and `%`, which a text without
+/// a key cannot.
 fn is_value_name(text: &str) -> bool {
     let first = text.starts_with(char::is_alphabetic) && !text.contains([':', '"']) && text.contains(['=', '%']);
     is_name(text) || begins_like_name(text) || first
@@ -324,9 +325,9 @@ impl Fabric {
         Ok((links, switches))
     }
 
-    /// Returns the parts with these names. The text was split at every `+`, although names can contain a `+`. So if all names joined by `+`
-    /// are the name of one part, the result is this part. Otherwise, if a name is unknown, neighbouring names are joined: first as many as
-    /// possible.
+    /// Returns the parts with these names. The caller has split a text at every `+`, but a name can contain a `+` itself. So if the whole
+    /// text is the name of one part, the result is this part. Otherwise, if a name is unknown, it is joined with the names next to it: first
+    /// with as many as possible.
     fn all_named<T>(&self, names: &[String], find: impl Fn(&str) -> Result<T, Error>) -> Result<Vec<T>, Error> {
         if names.len() > 1
             && let Ok(part) = find(&names.join("+"))

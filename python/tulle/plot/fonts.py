@@ -142,7 +142,8 @@ def _add_new_fonts() -> None:
             try:
                 font_manager.fontManager.addfont(path)
             except (OSError, RuntimeError, ValueError, NotImplementedError):
-                # matplotlib cannot read this font, for example because it has only bitmaps.
+                # matplotlib cannot read this font, for example because it has only bitmaps. If no other font has its
+                # characters, `complete` warns that they are missing.
                 continue
 
 

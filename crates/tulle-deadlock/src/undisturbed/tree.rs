@@ -110,7 +110,8 @@ impl Tree {
                 }
                 here = whole.target(channel);
             }
-            // If the walk ended at a failed channel, `here` is the channel's source, which is the last switch of the trail and has no state.
+            // If the walk ended at a failed channel, `here` is the switch before this channel. It is the last switch of the trail, and its
+            // state is not known yet.
             let mut ahead = match states[here as usize] {
                 Some(State::Broken(hops)) => Some(hops + 1),
                 Some(_) => None,

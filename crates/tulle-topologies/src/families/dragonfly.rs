@@ -150,11 +150,11 @@ impl Family for Dragonfly {
     /// Proposals use the relative arrangement, which has rotational symmetry: every group is wired like the previous group, with all group
     /// numbers increased by one.
     ///
-    /// `tulle throughput` with `--gap 0.1%` was run for both arrangements on 111 shapes of at most 120 switches, with p = h from 1 to 4, a
+    /// The throughput was computed with a gap of 0.1% for both arrangements on 111 shapes of at most 120 switches, with p = h from 1 to 4, a
     /// from 2 to 8 and g from 2 to a·h + 1. In 86 of them the throughput of all-to-all traffic is at least as high with the relative
-    /// arrangement. In the other 25, the bounds overlap, and it is at most 0.2% lower. If groups have more ports than there are
-    /// other groups, the absolute arrangement often connects switches that have the same number in their groups. Then few paths
-    /// lead to switches with other numbers. For example, `dragonfly:p=29,a=2,h=34,g=34` has a throughput of 0.071 with the absolute
+    /// arrangement. In the other 25, the bounds overlap, and it is at most 0.2% lower. If a group has more global ports than there are other
+    /// groups, the absolute arrangement often connects switches with equal numbers (their positions in their groups). Then few paths lead
+    /// to switches with another number. For example, `dragonfly:p=29,a=2,h=34,g=34` has a throughput of 0.071 with the absolute
     /// arrangement and 0.138 with the relative one. Because of its symmetry, the throughput of the relative arrangement can also be
     /// certified quickly.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {

@@ -1,7 +1,7 @@
 """Read a table of installed cables: a row per cable, with the columns of a plan's ``cables.csv``.
 
 Technicians keep such a table if switches do not run yet, or if no tool can read the neighbours of the switches.
-Spreadsheet programs of some countries separate columns by semicolons, so commas, semicolons and tabs are accepted.
+Spreadsheet programs of some countries write semicolons between columns, so commas, semicolons and tabs are accepted.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def change_files(
     first_load
         The suffix and the command of these files; None: `suffix` and `command`.
     again
-        What the command prints if a file with removals is loaded again, as sentences for the instructions.
+        Sentences for the instructions: what the command prints if a file that removes entries is loaded a second time.
     """
     old = repaired.bundle.plan
     files: dict[tuple[int, int], list[str]] = defaultdict(list)
