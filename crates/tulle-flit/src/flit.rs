@@ -95,11 +95,14 @@ impl<const P: usize> Pool<P> {
         self.flits.push(flit);
         self.next.push(NONE);
         let number = self.flits.len() as u32 - 1;
-        assert!(
-            number < Handle::<P>::NUMBER,
-            "a router holds fewer than 2^20 flits, or 2^18 if it has more than 64 ports"
-        );
+        assert!(number < Handle::<P>::NUMBER, "the run ends before the numbers of flits run out");
         number
+    }
+
+    /// Returns whether `more` further flits may be too many for the numbers of flits.
+    #[inline]
+    pub fn is_nearly_full(&self, more: usize) -> bool {
+        self.flits.len() + more >= Handle::<P>::NUMBER as usize
     }
 
     /// Removes a flit and returns it.

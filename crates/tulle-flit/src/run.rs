@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use tulle_base::{memory, task};
 
 use crate::channel_buffer::ChannelBuffer;
+use crate::flit::Handle;
 use crate::goal::Goal;
 use crate::measure::Tally;
 use crate::outcome::Deadlock;
@@ -89,6 +90,9 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
         buffers.swap(0, 1);
         run.routes.next_block();
         now += run.block as u32;
+        if let Some(switch) = locals.iter().find_map(|local| local.full) {
+            return Err(too_many_flits::<P>(run, switch, now));
+        }
         #[cfg(feature = "conservation")]
         crate::conservation::check(run, &routers, &locals, &buffers[1], now);
         if let Some((window, agreed)) =
@@ -120,6 +124,19 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
     locals.iter().for_each(|local| tally.add(&local.tally));
     let sent = routers.iter().flat_map(|router| router.switch.sent()).collect();
     Ok(End { tally, sent, now, complete, deadlock, window: run.sending.window, converged })
+}
+
+/// The error for a switch that holds so many flits that their numbers run out.
+fn too_many_flits<const P: usize>(run: &Run, switch: u32, now: u32) -> Error {
+    let name = run.fabric.called(switch);
+    let (records, ports) = (run.timing.records(), if P == 1 { "at most 64 ports" } else { "more than 64 ports" });
+    let most = Handle::<P>::NUMBER - 1;
+    let problem =
+        format!("the buffers of switch {name} are too large: after {now} cycles they hold about {most} {records}");
+    Error::shape(
+        problem,
+        format!("up to {most} {records} in a switch of {ports}; use smaller buffers or fewer virtual channels"),
+    )
 }
 
 /// Divides the routers, in the order of their ids, into groups with about the same number of ports.
@@ -206,6 +223,9 @@ fn run_share<S: Switching<P>, const P: usize>(
         }
         let degree = run.fabric.degree((first + at) as u32);
         routers[at].block(run, now, &mut here, &mut out[channel..channel + degree], local);
+        if routers[at].is_nearly_full(run) {
+            local.full = Some((first + at) as u32);
+        }
         channel += degree;
         std::mem::swap(&mut here, &mut next);
     }

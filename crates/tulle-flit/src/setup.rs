@@ -7,14 +7,13 @@ use tulle_base::random::mix;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table, TableBuilder};
 
-use crate::flit::Handle;
 use crate::goal::Goal;
 use crate::longest::longest;
 use crate::policy::{self, Kind, Policy, PolicyContext};
 use crate::router;
 use crate::router::context::Run;
 use crate::router::dispatch::{Dispatch, RunnableModel};
-use crate::router::model::{MAX_PORTS, PORT_WORDS, Timing};
+use crate::router::model::{MAX_PORTS, Timing};
 use crate::routes::Routes;
 use crate::run::End;
 use crate::selector::{self, Selector};
@@ -102,7 +101,6 @@ impl<'a> Setup<'a> {
             warnings.push(format!("{what} can deadlock: {name}"));
         }
         let latency = config.latencies(fabric)?;
-        check_flits(fabric, &*model)?;
         warnings.extend(config.ignored_link_properties(fabric));
         let timing = model.timing(config.packet as u16);
         warn_about_buffers(model.buffer(), &timing, &latency, config, &mut warnings);
@@ -281,24 +279,6 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
         None => pairs().find(|&(from, to)| routing.layers().iter().any(|table| table.next(from, to).is_empty())),
     };
     first.map_or(Ok(()), missing)
-}
-
-/// Checks the buffer size in switches of more than 64 ports. Flit numbers have fewer bits in such switches, so the buffers at the inputs
-/// and outputs of all ports must not hold too many flits.
-fn check_flits(fabric: &Fabric, model: &dyn RunnableModel) -> Result<(), Error> {
-    let (ports, most) = (fabric.radix() as u64, u64::from(Handle::<PORT_WORDS>::NUMBER));
-    let flits = 2 * ports * u64::from(model.vcs()) * u64::from(model.buffer());
-    if ports <= 64 || flits < most {
-        return Ok(());
-    }
-    let each = most / (2 * ports * u64::from(model.vcs()));
-    let problem = format!(
-        "buffer={} of {} virtual channels: a switch of {} with {ports} ports would hold up to {flits} flits",
-        model.buffer(),
-        model.vcs(),
-        fabric.spec()
-    );
-    Err(Error::shape(problem, format!("buffers up to {each} for switches of more than 64 ports")))
 }
 
 fn warn_about_buffers(buffer: u16, timing: &Timing, latency: &[u32], config: &Config, warnings: &mut Vec<String>) {

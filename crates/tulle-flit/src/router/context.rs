@@ -34,6 +34,8 @@ pub(crate) struct Local<T = ()> {
     /// For messages of a workload: every packet that arrived in this block of cycles, as the message and the cycle in which the last flit
     /// arrived.
     pub arrived: Vec<(u32, u32)>,
+    /// A switch that may hold too many flits for their numbers after the next block of cycles.
+    pub full: Option<u32>,
     pub scratch: T,
 }
 

@@ -25,6 +25,12 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         Self { switch: Switch::new(model, run, layout), switching }
     }
 
+    /// Returns whether the numbers of flits may run out in the next block of cycles, because at most one flit per port and cycle arrives.
+    pub fn is_nearly_full(&self, run: &Run) -> bool {
+        let ports = self.switch.layout.ports;
+        self.switch.pool.is_nearly_full(ports * run.block)
+    }
+
     /// Reads one entry of each array that a block of cycles uses, to pull it into the CPU cache. Call it before
     /// [`Router::prefetch`].
     pub fn touch(&self) {

@@ -68,6 +68,11 @@ impl Timing {
         buffer / self.record
     }
 
+    /// Returns what records are called in messages.
+    pub fn records(&self) -> &'static str {
+        if self.whole { "packets" } else { "flits" }
+    }
+
     /// Returns the number of cycles that a router can run before it needs flits from other routers. `latency` is the latency of the
     /// shortest link.
     pub fn block(&self, latency: u32) -> usize {

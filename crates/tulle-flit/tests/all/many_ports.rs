@@ -65,11 +65,17 @@ fn the_largest_routers_fit_a_small_stack() {
 }
 
 #[test]
-fn buffers_too_deep_to_number_their_flits_are_refused() {
-    let wide = fabric("clique:degree=65,p=1");
-    let config = config("input-queued:vcs=16,buffer=128");
-    let routing = tulle_routing::build(&wide, "minimal", 0).unwrap();
-    let traffic = Traffic::new(&wide, "uniform", 0).unwrap();
-    let error = run(&wide, &routing, &traffic, &config).unwrap_err().to_string();
-    assert!(error.contains("66 ports would hold up to 270336 flits; legal: buffers up to 124"), "{error}");
+fn a_run_ends_with_an_error_if_a_switch_holds_too_many_flits() {
+    // All endpoints send to one endpoint, so a flit per sender and cycle stays in the buffers.
+    for (endpoints, cycles, most) in [(60, 40_000, 1_048_574), (250, 3000, 262_142)] {
+        let fabric = fabric(&format!("star:endpoints={endpoints}"));
+        let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+        let traffic = Traffic::new(&fabric, "hot-spot:share=1", 0).unwrap();
+        for (router, records) in [("input-queued", "flits"), ("virtual-cut-through", "packets")] {
+            let config = Config { load: 1.0, window: cycles, ..config(&format!("{router}:vcs=16,buffer=4096")) };
+            let error = run(&fabric, &routing, &traffic, &config).unwrap_err().to_string();
+            let legal = format!("legal: up to {most} {records} in a switch of ");
+            assert!(error.starts_with("the buffers of switch 0 are too large: ") && error.contains(&legal), "{error}");
+        }
+    }
 }
