@@ -59,7 +59,7 @@ def draw_all() -> list[Path]:
 def sketch_all() -> list[Path]:
     """Make all plots, but write only one of each form into target/draft/exhibits. The other files are empty.
 
-    Writing takes most of the time of a plot. The parts of all plots are made, so an error in their values is still found.
+    Writing takes most of the time of a plot. The parts of all plots are made, so wrong values are still found.
     """
     DRAFT.mkdir(parents=True, exist_ok=True)
     forms, found = set(), []
