@@ -129,7 +129,7 @@ def tree_of_yaml(tree: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def check_blocks(sizes: list[int], blocks: dict[str, list[str]]) -> None:
-    """Check Slurm's rules: no block has fewer hosts than the first size, and sizes differ by powers of two."""
+    """Check Slurm's rules: blocks have at least as many hosts as the first size; ratios of sizes are powers of two."""
     hosts = [host for of in blocks.values() for host in of]
     assert len({*hosts}) == len(hosts)
     assert all(len(of) >= sizes[0] for of in blocks.values())
