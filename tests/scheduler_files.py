@@ -97,7 +97,7 @@ def leaves_of(switches: dict[str, tuple[list[str], list[str]]]) -> dict[str, lis
             assert child in switches, f"{name} names {child}, which does not exist"
             assert child not in parents, f"{child} has two parents"
             parents[child] = name
-    assert len(switches) - len(parents) == 1, "the tree has not one root"
+    assert len(switches) - len(parents) == 1, "the tree does not have exactly one root"
     above: dict[str, list[str]] = {}
     for name, (children, hosts) in switches.items():
         assert bool(children) != bool(hosts), f"{name} has neither or both kinds of children"
