@@ -3,8 +3,8 @@
     python benches/flit_selector_speed.py [--fabrics slimfly:q=9 ...] [--loads 0.3 0.6] [--repeat 5]
 
 Each row has the processor time per delivered flit, and the time per hop of a delivered flit, relative to
-`ksp-adaptive` over `redksp:k=8`. The time is the lowest of some runs; the runs of all rows take turns. Uniform traffic,
-8 virtual channels, one per hop, one thread. Use an otherwise idle machine.
+`ksp-adaptive` over `redksp:k=8`. The time is the lowest of `--repeat` runs; the runs of all rows take turns. Traffic is
+uniform. The router has 8 virtual channels with the policy `hops`. tulle uses one thread. Use an otherwise idle machine.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ INDIRECT = ["ugal", "ugal:candidates=12,queue=class,cost=constant,c=1.5,bias=32"
 
 
 def measure(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, load: float) -> tuple[float, float]:
-    """Return the processor seconds of a run per flit and cycle that endpoints accept, and the mean number of hops."""
+    """Return a run's processor seconds divided by the accepted load, and the mean number of hops."""
     start = time.process_time()
     found = tulle.simulate_flits(
         fabric, routing, "uniform", load=load, seed=1, router="input-queued:vcs=8", selector=selector, policy="hops",
@@ -38,7 +38,7 @@ def measure(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, load: f
 def main() -> None:
     """Print one row per fabric, load and selector."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fabrics", nargs="+", default=list(FABRICS), help="of " + ", ".join(FABRICS))
+    parser.add_argument("--fabrics", nargs="+", default=list(FABRICS), help="some of " + ", ".join(FABRICS))
     parser.add_argument("--loads", nargs="+", type=float, default=[0.3, 0.6])
     parser.add_argument("--repeat", type=int, default=5, help="runs of each row")
     given = parser.parse_args()

@@ -66,7 +66,7 @@ class Layer:
         return np.maximum.accumulate(longest)
 
     def exceeds(self, switch: int, to: int, hops: int) -> bool:
-        """Return whether `hops` hops from `switch` exceed its hop limit or that of a switch that forwards to it."""
+        """Return whether a path of `hops` hops from `switch`, or a path that leads into it, exceeds the hop limit."""
         before = self.behind[to][switch]
         return hops > self.most[switch, to] or any(self.exceeds(at, to, hops + 1) for at in before)
 

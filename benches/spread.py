@@ -167,9 +167,10 @@ def weights(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
 
 
 def offsets(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
-    """Find the worst skewed pattern in which all endpoints of a switch send to one other switch.
+    """Find the skewed pattern with the lowest throughput, if all endpoints of a switch send to one other switch.
 
-    Print its throughput, also as a fraction of the throughput over any paths, and its completion times in µs.
+    Print its throughput, also as a fraction of the throughput over any paths. Then print the longest completion times
+    of twenty such patterns in µs.
     """
     tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
     routings = {seed: tulle.route(fabric, "spread:layers=20", seed) for seed in seeds}

@@ -27,7 +27,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one worker more than there are processors, because tests often wait for files and child processes."""
+    """Return one more than the number of processors, because tests often wait for files and child processes."""
     return processors() + 1
 
 

@@ -117,8 +117,8 @@ def judge(kind: str, place: Path, *, is_flat: bool = False) -> dict[str, bytes]:
         found = {path.relative_to(files).as_posix() for path in files.rglob("*") if path.is_file()}
         assert found - {PREVIOUS, UNUSED, WHY} == {*manifest(files), BUNDLE}
         for name in entries(files):
-            # If the conversion of a flat bundle was interrupted, a path can still be a file, which must have the same
-            # content. A path can also be missing, because its folder was being moved.
+            # If the conversion of a bundle without versions was interrupted, a path can still be a file, which must
+            # have the same content. A path can also be missing, because its folder was being moved.
             path = place / name
             assert is_flat or path.is_symlink(), name
             if path.is_symlink():

@@ -96,7 +96,7 @@ def written(folder: Path, plan: EthernetPlan, tool: str = "ip") -> Path:
 
 
 def fabric_of(plan: EthernetPlan) -> Fabric:
-    """Return the fabric of a plan as tulle imports it: with interface names and host names."""
+    """Return the fabric of a plan as tulle imports it: with the names of switches and of interfaces."""
     fabric = plan.fabric
     names = [port.name for port in plan.channel_ports]
     reverse = fabric.reverse.tolist()
@@ -111,7 +111,7 @@ def fabric_of(plan: EthernetPlan) -> Fabric:
 
 
 def ends(routing: Routing) -> dict[tuple[int, int, int], dict[tuple[int, int], int]]:
-    """Return each entry's next switches and ports with weights in lowest terms, for destinations with hosts."""
+    """Return each entry's next switches and cables with their shares, for destinations with hosts."""
     fabric, found = routing.fabric, {}
     channels = fabric.channels.tolist()
     edges = {channel: row for row, channel in enumerate(fabric.cables.tolist())}

@@ -97,7 +97,7 @@ def leaves_of(switches: dict[str, tuple[list[str], list[str]]]) -> dict[str, lis
             assert child in switches, f"{name} names {child}, which does not exist"
             assert child not in parents, f"{child} has two parents"
             parents[child] = name
-    assert len(switches) - len(parents) == 1, "the tree has not one root"
+    assert len(switches) - len(parents) == 1, "the tree does not have exactly one root"
     above: dict[str, list[str]] = {}
     for name, (children, hosts) in switches.items():
         assert bool(children) != bool(hosts), f"{name} has neither or both kinds of children"
@@ -129,7 +129,7 @@ def tree_of_yaml(tree: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def check_blocks(sizes: list[int], blocks: dict[str, list[str]]) -> None:
-    """Check Slurm's rules: no block has fewer hosts than the first size, and sizes differ by powers of two."""
+    """Check Slurm's rules: blocks have at least as many hosts as the first size; ratios of sizes are powers of two."""
     hosts = [host for of in blocks.values() for host in of]
     assert len({*hosts}) == len(hosts)
     assert all(len(of) >= sizes[0] for of in blocks.values())

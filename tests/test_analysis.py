@@ -318,7 +318,7 @@ def test_same_bytes_for_any_threads() -> None:
 
 
 def test_studies(tmp_path: Path) -> None:
-    """Run a small study of each measurement; tests/test_study.py plans all studies of the repository."""
+    """Run small studies of `analyze` and `throughput`; test_study_incremental.py plans the repository's studies."""
     analyze = {
         "paths": 'metric = "disjoint-paths:hops=3"\npairs = 200\nmode = "exact"',
         "interference": 'metric = "interference"\nquadruples = 50',

@@ -239,7 +239,8 @@ def test_what_is_no_file_is_one_line(tmp_path: Path, read: Callable[[Path], obje
 def test_tables_are_imported_as_a_routing(tmp_path: Path, tulle: Cli) -> None:
     """Check the import of a subnet with LMC 1.
 
-    In the first import, the two LIDs of a host have the same paths; in the second import, they have different paths.
+    In the first import, the two LIDs of every host use layer 0 and layer 1. In the second import, one of the two hosts
+    of each switch uses the layers in the other order, so the imported routing has four layers.
     """
     (netlist,) = Fabric("hyperx:shape=3x3,p=2").write(tmp_path / "net.ibnet")
     text = re.sub(

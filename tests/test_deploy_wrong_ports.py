@@ -161,7 +161,7 @@ def test_wrong_ports_come_first(site: Site, change: Callable[[Bundle, Subnet], N
 
 @pytest.mark.parametrize("change", [ports_of_a_switch, host_and_switch, three_ports])
 def test_repair_counts_the_same_loops_as_verify(site: Site, change: Callable[[Bundle, Subnet], None]) -> None:
-    """Check that paths between hosts of the same switch count in neither command."""
+    """Check that `repair` counts the same loops as `verify`: neither counts paths between hosts of the same switch."""
     site.change(change)
     verdict = json.loads(site.run("verify", "--live", str(site.live), "--json")[0])
     looping = sum(row["count"] for row in verdict["differences"] if row["kind"] == "loop")

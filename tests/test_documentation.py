@@ -75,7 +75,7 @@ def test_every_public_function_and_class_says_what_it_is() -> None:
 
 
 def test_public_functions_have_an_example() -> None:
-    """Check the docstrings of functions that need neither files nor a laboratory network."""
+    """Check that the docstrings of functions have examples, if they need neither files nor a laboratory network."""
     pages = ("tulle", "fabric", "routing", "analysis", "packet", "flit", "design", "compare")
     values = {path: api.value(path) for page in pages for path in api.names()[page]}
     lacking = [path for path, value in values.items() if isfunction(value) and ">>> " not in (getdoc(value) or "")]

@@ -116,8 +116,8 @@ def test_a_killed_worker_loses_no_results(serial: tuple[Path, dict[str, bytes]],
     assert results_of(done.directory) == wanted
     assert len(pieces(tmp_path)) == COUNT
     assert result[-1] == (COUNT, COUNT)
-    # Each run has a duration, because a worker measures one run at a time. At most one duration is missing: that
-    # of the run during which the worker was killed.
+    # A worker measures one run at a time, so runs have durations. At most one duration is missing: that of the run
+    # during which the worker was killed.
     assert len(done.processor_seconds) >= COUNT - 1
     assert not workers(os.getpid())
 

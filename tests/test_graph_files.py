@@ -82,7 +82,7 @@ def read(path: Path, content: str | bytes, extra: str = "") -> tulle.Fabric:
 
 
 def check_read(path: Path, content: str, size: tuple[int, int, int], message: str) -> None:
-    """Check the size of a graph, and that a warning contains `said`; if `said` is empty, there must be no warning."""
+    """Check a graph's size, and that a warning contains `message`; if `message` is empty, there must be no warning."""
     fabric = read(path, content)
     assert sizes(fabric) == size
     assert any(message in warning for warning in fabric.warnings) if message else fabric.warnings == ()

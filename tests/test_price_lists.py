@@ -180,7 +180,7 @@ def test_the_example_list_is_marked_and_whole() -> None:
     assert not bill.without_watts
     assert (bill.ports_bought, bill.ports_used) == (50 * 32, 50 * 11)
     # The bill has no transceivers, because all cables are short and have fixed ends. With 40 m of slack, each cable
-    # between switches is a fibre with two transceivers.
+    # between racks is a fibre with two transceivers.
     assert "transceiver" not in {row.item for row in bill.rows}
     long = library.place("slimfly:q=5", "slack=40m").bill(prices)
     assert {(row.size, row.count) for row in long.rows if row.item == "transceiver"} == {("50 m VR4", 200)}

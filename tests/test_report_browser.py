@@ -65,7 +65,7 @@ def test_pages_load_without_a_network(tab: chromium.Tab, results: dict[str, Path
 
 
 def test_charts_show_all_networks_of_a_search(tab: chromium.Tab, results: dict[str, Path], tmp_path: Path) -> None:
-    """Networks that are not Pareto-optimal have hollow symbols."""
+    """Check that the chart also has symbols for networks that are not Pareto-optimal."""
     found = json.loads(results["design"].read_text())["proposals"]
     found[0]["pareto"], found[1]["pareto"] = True, False
     (tmp_path / "design.json").write_text(json.dumps({**json.loads(results["design"].read_text()), "proposals": found}))

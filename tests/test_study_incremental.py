@@ -183,7 +183,7 @@ def test_two_claims_on_the_same_two(written: Written) -> None:
 
 
 def test_repeated_cases_repeat_their_comparisons(written: Written) -> None:
-    """Check that an unchanged case runs, too, if a changed case is compared with it by a metric that is not stored."""
+    """Check which cases run: only the changed case, or both cases of a comparison by a metric that is not stored."""
     assert written.record(HEAD + PAIR + "least = {fct_p50_us = 0.1}\n") == 8
     assert "fct_p50_us" in written.kept.results[0].figures
     other = HEAD.replace('"spray"', '"ecmp"')

@@ -160,7 +160,7 @@ def test_weights_hold_the_optimum_of_random_instances() -> None:
 
 def test_worst_cases_under_minimal_routing(slim: tulle.Fabric) -> None:
     # Kathareios et al. (SC15), §4.2: all endpoints of one switch send to endpoints of another switch, and
-    # only one path connects the two switches. The throughput is 1/h for an MLFM and 1/k for an OFT.
+    # only one minimal path connects the two switches. The throughput is 1/h for an MLFM and 1/k for an OFT.
     for spec in ("mlfm:h=4", "oft:k=4"):
         fabric = tulle.Fabric(spec)
         routing = tulle.route(fabric, "minimal")
@@ -220,7 +220,7 @@ def test_small_programs_are_solved_to_a_vertex() -> None:
 
 
 def test_the_solver_prints_nothing(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    """Check this with a solver that prints a line when callbacks are enabled, as HiGHS 1.16 does."""
+    """Check that nothing is printed if the solver prints a line when callbacks are enabled, as HiGHS 1.16 does."""
     enable = highspy.Highs.enableCallbacks
 
     def speak_and_enable(solver: highspy.Highs) -> None:

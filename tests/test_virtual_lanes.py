@@ -78,7 +78,7 @@ def test_a_plan_avoids_the_deadlock_that_a_run_without_it_has() -> None:
 
 
 def test_threads_do_not_change_the_result() -> None:
-    """Check that results are the same for any number of threads."""
+    """Check that four threads give the same results as one."""
     assert _run("dfsssp", threads=4) == _run("dfsssp", threads=1)
 
 

@@ -2,7 +2,7 @@
 
 tools/exhibits.py write     writes docs/results.md, docs/results/contradictions.md, the table of
                             docs/results/reproduction.md, and the counts of README.md
-tools/exhibits.py check     exits with 1 if the table or the counts are out of date, if a page lacks an exhibit, if a
+tools/exhibits.py check     exits with 1 if what write would write is out of date, if a page lacks an exhibit, if a
                             check has no claim, if the grade of a claim does not follow from the stored results, or if a
                             reason, or an answer in contradictions.md, has a number that its stored results do not have
 tools/exhibits.py claims    adds the claims that no claims file has, with the grades that follow from their checks
@@ -34,12 +34,12 @@ START, END = "<!-- exhibits: written by tools/exhibits.py -->", "<!-- end of exh
 
 
 def texts() -> dict[Path, str]:
-    """Return the files that contain the table or the counts, each with its up-to-date text.
+    """Return the files with parts that ``write`` writes, each with its up-to-date text.
 
     Raises
     ------
     ValueError
-        If a file lacks the marks around the table or the counts, or if stored results do not fit their study.
+        If a file lacks the marks around such a part, or if stored results do not fit their study.
     """
     found = exhibits()
     wanted = {

@@ -158,7 +158,7 @@ def alone(plan: EthernetPlan, source: int, destination: int) -> int | None:
 
 
 def left() -> list[str]:
-    """Return the processes, network namespaces, mounts and interfaces that labs have left on this machine."""
+    """Return this machine's labs, processes, mounts, namespaces and interfaces, to find what a lab leaves behind."""
     mounts = [row for row in Path("/proc/self/mountinfo").read_text().splitlines() if "/netns" in row]
     folders = [Path(folder) for folder in ("/run/netns", "/sys/class/net")]
     names = sorted(str(one) for folder in folders if folder.is_dir() for one in folder.iterdir())

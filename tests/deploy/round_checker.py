@@ -139,8 +139,8 @@ def _check(prefix: str, changed: Table, now: Table, before: Files, after: Files)
                 # A link that the new version lacks has failed, so packets over it are lost.
                 to = after.links.get((switch, port), ("", ""))[0]
                 ends.append(walk(to, (*path, switch)) if to in now else None)
-            # A returning switch has all its entries from the beginning. Any other switch has an entry only if packets
-            # reach the destination.
+            # A returning switch has all its entries from the beginning. Any other switch may have an entry only if the
+            # entry's packets reach the destination.
             is_lost = bool(owner) and False in ends
             assert not is_lost or switch not in before.table, f"black hole: {prefix} {path} {switch}"
             arrives[switch] = bool(hops) and not is_lost

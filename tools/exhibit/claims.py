@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tulle.study.engine.model import Reference, StudyFile
     from tulle.study.report.baseline import BaselineCase
 
-# A claim with more figures than this is described by the number of checks that hold.
+# If the checks of a claim concern more metrics than this, the claim is described by the number of checks that hold.
 _FIGURES = 3
 
 

@@ -59,7 +59,7 @@ def draw_all() -> list[Path]:
 def sketch_all() -> list[Path]:
     """Make all plots, but write only one of each form into target/draft/exhibits. The other files are empty.
 
-    Most of the time of a plot is spent on writing. The parts of a plot are made before, so wrong values are found.
+    Writing takes most of the time of a plot. The parts of all plots are made, so wrong values are still found.
     """
     DRAFT.mkdir(parents=True, exist_ok=True)
     forms, found = set(), []
