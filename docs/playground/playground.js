@@ -38,7 +38,7 @@
   status.setAttribute("role", "status");
   const canvas = make("canvas", { tabIndex: 0 });
   canvas.setAttribute("role", "img");
-  // A keyboard or a finger on a dense drawing cannot hit a switch: the pair has fields too.
+  // A user of a keyboard, or of a small screen, cannot click a switch in a dense drawing. So the page also has fields for the pair.
   const pair = ["Paths from switch", "to switch"].map((label) => {
     const field = make("input", { autocomplete: "off", spellcheck: false, size: 10 });
     return { field, label: make("label", {}, label, field) };
