@@ -49,7 +49,7 @@ parameters! {
         if rate.is_none() {
             if let Some(duration) = arguments.text("duration") {
                 let values = format!("duration={duration}");
-                return Err(arguments.clash(values, "needs arrivals=", "legal: both or none"));
+                return Err(arguments.clash(values, "needs arrivals=", "legal: duration= only with arrivals="));
             }
             duration = None;
         }
@@ -129,9 +129,9 @@ impl Flows {
         Ok(need.require(|| format!("the workload {pattern} between {pairs} pairs"))?)
     }
 
-    /// Creates the messages of `pattern` over `pairs` of source and destination. The pairs of a source must be adjacent. Without arrivals,
-    /// every pair gets one message at time 0. With arrivals, each arrival at a source creates one message over a random pair of this
-    /// source. The result is ordered by start, then by the place of the source in `pairs`.
+    /// Creates the messages of `pattern` over `pairs` of source and destination. Pairs with the same source must be consecutive. Without
+    /// arrivals, every pair gets one message at time 0. With arrivals, each arrival at a source creates one message over a random pair of
+    /// this source. The result is ordered by start, then by the place of the source in `pairs`.
     ///
     /// # Errors
     /// Fails if there are too many messages, if there is too little memory, or if the file of a distribution of sizes is not legal.
