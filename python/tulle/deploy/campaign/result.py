@@ -76,7 +76,7 @@ class Campaign(Value, Drawable):
 
     @property
     def entries_changed(self) -> float:
-        """The mean number of changed forwarding entries per row; a switch has an entry per layer and destination."""
+        """The mean number of changed forwarding entries per row of `changes`; see ``entries_changed`` there."""
         return float(self.changes["entries_changed"].mean())
 
     @property
