@@ -60,7 +60,7 @@ impl Arrivals {
     /// Checks that the messages of `pattern` fit into a workload and into memory.
     ///
     /// # Errors
-    /// Fails if the expected number of messages of `senders` senders is too large.
+    /// Fails if the expected number of messages of `senders` senders is too large, or if there is too little memory.
     pub fn check(&self, pattern: &str, senders: usize) -> Result<(), Error> {
         let expected = self.rate * self.duration as f64 / SECOND * senders as f64;
         if expected > MAX_MESSAGES as f64 {
@@ -91,7 +91,7 @@ impl Arrivals {
     /// message in `once`. The result is ordered by start, then by the row in `once`.
     ///
     /// # Errors
-    /// Fails if there are too many messages. The error names `pattern`.
+    /// Fails if there are too many messages, or if there is too little memory. The error names `pattern`.
     pub fn repeat(&self, pattern: &str, once: &Workload, seed: u64) -> Result<Workload, Error> {
         self.check(pattern, once.len())?;
         let mut starts = Vec::new();

@@ -100,7 +100,7 @@ class Campaign(Value, Drawable):
         return float(self.changes["throughput"].min())
 
     def figures(self) -> dict[str, Any]:
-        """Return the figures over all changes, by name."""
+        """Return totals and means over all changes, by name."""
         return {
             "failures": self.failures,
             "weeks": self.weeks,
