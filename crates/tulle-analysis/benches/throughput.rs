@@ -9,7 +9,7 @@ use tulle_analysis::Demands;
 use tulle_analysis::throughput::{Capacities, PathFlow, over_fabric, over_paths};
 use tulle_topologies::build as fabric;
 
-/// Any paths: fabric, traffic, gap.
+/// Problems whose flow may use any path: the fabric, the traffic, and the relative gap between the bounds at which the measurement ends.
 const FREE: [(&str, &str, f64); 3] = [
     ("slimfly:q=19", "all-to-all", 0.01),
     ("jellyfish:switches=722,degree=29,p=15", "all-to-all", 0.01),

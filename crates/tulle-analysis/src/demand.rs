@@ -71,7 +71,8 @@ impl Demands {
     /// its link.
     ///
     /// # Errors
-    /// Fails if a message has an endpoint that the fabric does not have, or if no message leaves its switch.
+    /// Fails if the workload is for another number of endpoints, if a message has an endpoint that the fabric does not have, or if no
+    /// message leaves its switch.
     pub fn of(fabric: &Fabric, workload: &Workload) -> Result<Self, Error> {
         if let Some(problem) = workload.misfit(fabric) {
             return Err(Error::input(problem, MADE_FOR_THIS));

@@ -7,7 +7,7 @@ use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, UNREACHED};
 
 /// Returns the number of walks of exactly `length` hops between all ordered pairs of switches, row by row. This is the
-/// matrix power A^l of the adjacency matrix.
+/// `length`-th power of the adjacency matrix.
 ///
 /// Walks may repeat switches and cables; parallel cables count separately. A number of `u64::MAX` means this many walks
 /// or more. Takes 8 bytes per pair of switches, and length · S · channels additions for S switches.

@@ -49,7 +49,7 @@ parameters! {
         if rate.is_none() {
             if let Some(duration) = arguments.text("duration") {
                 let values = format!("duration={duration}");
-                return Err(arguments.clash(values, "needs arrivals=", "legal: both or none"));
+                return Err(arguments.clash(values, "needs arrivals=", "legal: duration= only with arrivals="));
             }
             duration = None;
         }
@@ -60,7 +60,7 @@ impl Arrivals {
     /// Checks that the messages of `pattern` fit into a workload and into memory.
     ///
     /// # Errors
-    /// Fails if the expected number of messages of `senders` senders is too large.
+    /// Fails if the expected number of messages of `senders` senders is too large, or if there is too little memory.
     pub fn check(&self, pattern: &str, senders: usize) -> Result<(), Error> {
         let expected = self.rate * self.duration as f64 / SECOND * senders as f64;
         if expected > MAX_MESSAGES as f64 {
@@ -91,7 +91,7 @@ impl Arrivals {
     /// message in `once`. The result is ordered by start, then by the row in `once`.
     ///
     /// # Errors
-    /// Fails if there are too many messages. The error names `pattern`.
+    /// Fails if there are too many messages, or if there is too little memory. The error names `pattern`.
     pub fn repeat(&self, pattern: &str, once: &Workload, seed: u64) -> Result<Workload, Error> {
         self.check(pattern, once.len())?;
         let mut starts = Vec::new();
@@ -129,9 +129,9 @@ impl Flows {
         Ok(need.require(|| format!("the workload {pattern} between {pairs} pairs"))?)
     }
 
-    /// Creates the messages of `pattern` over `pairs` of source and destination. The pairs of a source must be adjacent. Without arrivals,
-    /// every pair gets one message at time 0. With arrivals, each arrival at a source creates one message over a random pair of this
-    /// source. The result is ordered by start, then by the place of the source in `pairs`.
+    /// Creates the messages of `pattern` over `pairs` of source and destination. Pairs with the same source must be consecutive. Without
+    /// arrivals, every pair gets one message at time 0. With arrivals, each arrival at a source creates one message over a random pair of
+    /// this source. The result is ordered by start, then by the place of the source in `pairs`.
     ///
     /// # Errors
     /// Fails if there are too many messages, if there is too little memory, or if the file of a distribution of sizes is not legal.

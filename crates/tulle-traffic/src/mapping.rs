@@ -24,7 +24,7 @@ parameters! {
     pub struct Mapping(arguments) {
         /// order of ranks: rank i on endpoint i, or a random order
         mapping: Option<Order> = word(Order::WORDS), default "linear";
-        /// file with the endpoint of every rank, one per line; replaces mapping=
+        /// file with the endpoint of every rank, one per line, instead of mapping=
         places: Option<String> = path("a text file"), or "none";
     }
     check {
@@ -75,7 +75,7 @@ impl Ranks {
     /// Returns the endpoint of each rank of `pattern`; there are at least two ranks.
     ///
     /// # Errors
-    /// Fails if there are more ranks than endpoints or lines, or if [`Mapping::place`] fails.
+    /// Fails if fewer than two ranks can be placed, if there are more ranks than endpoints or lines, or if [`Mapping::place`] fails.
     pub fn place(&self, pattern: &str, fabric: &Fabric, seed: u64) -> Result<Vec<u32>, Error> {
         let mut places = self.mapping.place(fabric, seed)?;
         if places.len() < 2 {

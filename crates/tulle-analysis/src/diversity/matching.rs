@@ -3,8 +3,8 @@
 //! A disjoint path of two or three hops from s to t pairs a neighbour of s with a neighbour of t. The two neighbours are the same switch,
 //! or are joined by a cable. Conversely, every such pair is a path. If two paths cross one cable in opposite directions, each of the two
 //! switches at this cable can be paired with itself instead. So the maximum number of paths is the size of a maximum bipartite matching,
-//! plus one if s and t are neighbours. Each switch has a bit set of the neighbours of s with which it can be paired. So the rows of a
-//! matching are read from memory instead of being computed.
+//! plus one if s and t are neighbours. For each switch, a bit set has the neighbours of s with which it can be paired. It is computed once
+//! for all pairs that start at s.
 
 use rayon::prelude::*;
 use tulle_base::memory::Need;

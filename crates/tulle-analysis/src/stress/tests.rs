@@ -30,7 +30,7 @@ fn triangle(routing: &str) -> (Fabric, Routing) {
 
 #[test]
 fn a_message_splits_over_layers_and_ports_and_joins_again() {
-    // A square 0, 1, 3, 2 with switch 4 behind 3.
+    // A square of switches 0, 1, 3, 2, and a cable from switch 3 to switch 4.
     let mut builder = FabricBuilder::new(5);
     [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)].iter().for_each(|&(a, b)| builder.cable(a, b));
     builder.endpoints_each(1);
@@ -41,7 +41,7 @@ fn a_message_splits_over_layers_and_ports_and_joins_again() {
     let split = search(&fabric, &minimal, &[(0, 4, 1)]).shares(0);
     let half = |from, to| (channel(from, to), 0.5);
     assert_eq!(split, [half(0, 1), half(0, 2), half(1, 3), half(2, 3), (channel(3, 4), 1.0)]);
-    // A second layer by switch 2 alone.
+    // A second layer, whose only path from 0 to 4 goes over switch 2.
     let mut table = TableBuilder::new(&fabric);
     let port = |from: u32, to: u32| (channel(from, to) - fabric.offsets()[from as usize]) as u16;
     [(0, 2), (2, 3), (3, 4)].iter().for_each(|&(from, to)| table.set(from, 4, &[port(from, to)]));
@@ -56,7 +56,7 @@ fn a_message_splits_over_layers_and_ports_and_joins_again() {
 #[test]
 fn a_message_splits_over_the_paths_of_a_set() {
     let (fabric, routing) = triangle("ksp:k=2");
-    // From switch 2 to 0: straight, and by 1.
+    // Two paths lead from switch 2 to switch 0: the direct path, and the path over switch 1.
     assert_eq!(search(&fabric, &routing, &[(4, 1, 10)]).loads, [0.0, 0.0, 5.0, 0.0, 5.0, 5.0]);
 }
 
@@ -96,15 +96,12 @@ fn exchanges_that_concentrate_load_are_kept() {
 #[test]
 fn no_endpoint_sends_to_itself() {
     let (fabric, routing) = triangle("minimal");
-    // An exchange of the receivers of messages 1 and 2 would put 2 bytes on channel 0, but endpoint 2 would then send to itself, so the
+    // An exchange of the receivers of messages 1 and 2 would put 2 bytes on channel 0, but endpoint 4 would then send to itself, so the
     // exchange is refused.
     for (one, other) in [(1, 2), (2, 1)] {
-        let mut search = search(&fabric, &routing, &[(0, 2, 1), (1, 4, 1), (3, 3, 1)]);
-        // The third message goes to another endpoint of its switch.
-        search.workload.destination[2] = 2;
-        search.workload.source[1] = 2;
+        let mut search = search(&fabric, &routing, &[(0, 2, 1), (4, 3, 1), (1, 4, 1)]);
         assert!(!search.exchange(one, other), "{one} {other}");
-        assert_eq!(search.workload.destination, [2, 4, 2]);
+        assert_eq!(search.workload.destination, [2, 3, 4]);
     }
 }
 

@@ -159,8 +159,8 @@ fn add_column(
 /// A message within one switch has one subflow, which uses only the links of its endpoints.
 ///
 /// # Errors
-/// Fails if `routing` is for another number of switches, if a message has an endpoint that the fabric does not have, or if a pair has no
-/// path.
+/// Fails if `routing` is for another number of switches, if `workload` is for another number of endpoints, if a message has an endpoint
+/// that the fabric does not have, or if a pair has no path.
 pub fn subflow_rates(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Result<Vec<f64>, Error> {
     if routing.num_switches() != fabric.num_switches() {
         let problem = format!("the routing is for {} switches", routing.num_switches());

@@ -9,8 +9,8 @@ words! {
     pub enum Allgather {
         /// Blocks go around a ring. With n members this takes n − 1 rounds.
         Ring = "ring",
-        /// In each of ⌈log₂ n⌉ rounds, every member sends all blocks that it has to the member that is 1, 2, 4, … positions before it. The
-        /// number n of members need not be a power of two.
+        /// In each of ⌈log₂ n⌉ rounds, every member sends the blocks that it has to the member that is 1, 2, 4, … positions before it. In
+        /// the last round it sends only as many as that member still needs. The number n of members need not be a power of two.
         Bruck = "bruck",
     }
 }

@@ -31,7 +31,7 @@ fn other(column: &str) -> &str {
 /// The options of reading rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Size of all messages in bytes; it replaces the column `bytes`.
+    /// Size of all messages in bytes, for a file without the column `bytes`.
     pub bytes: Option<u64>,
     /// Whether a node may send messages to itself.
     pub to_oneself: bool,

@@ -12,7 +12,7 @@ plugin! {
         /// file with the columns source and destination (ranks), bytes, and optionally start (picoseconds); sizes and times may have units.
         /// The file name can also be given directly after the colon (file:NAME)
         messages: String = path("a .csv file");
-        /// payload of all messages; replaces the column bytes
+        /// payload of all messages, for a file without the column bytes
         bytes: Option<u64> = bytes(), or "the column bytes";
         /// allow messages from an endpoint to itself, for example fixed points of a permutation
         to_oneself "self": bool = flag(), default "no";

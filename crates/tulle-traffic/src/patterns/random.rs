@@ -89,8 +89,9 @@ fn others(sender: usize, senders: usize, count: usize, seed: u64) -> Vec<usize> 
 /// Returns a random regular digraph. Each sender gets `count` different other senders as destinations, and each sender is the destination
 /// of `count` others. Destinations are in ascending order.
 ///
-/// The algorithm shuffles the senders and gives each sender the next `count` senders as destinations. Then it swaps the destinations of
-/// random pairs of arcs (an arc is a sender and one of its destinations), ten times per arc.
+/// The algorithm shuffles the senders and gives each sender the next `count` senders as destinations. Then it tries ten times per arc (a
+/// sender and one of its destinations) to swap the destinations of two random arcs. It skips swaps that would repeat an arc or let a sender
+/// send to itself.
 fn evenly(senders: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut rng = stream(seed, "traffic/random/even", 0);
     let mut order: Vec<usize> = (0..senders).collect();

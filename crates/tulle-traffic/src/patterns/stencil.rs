@@ -169,7 +169,7 @@ fn walk(rank: u64, step: &[i64], shape: &[u64]) -> u64 {
     at
 }
 
-/// Returns the side lengths of the most square grid with `ranks` positions, ascending.
+/// Returns the side lengths of a grid with `ranks` positions that is as square as possible.
 fn squarest(ranks: u64, dimensions: u32) -> Vec<u64> {
     let mut sides = Vec::new();
     let mut rest = ranks;

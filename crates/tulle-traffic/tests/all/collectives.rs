@@ -138,8 +138,8 @@ fn proxies_send_their_gradients_and_activations() {
     let ring = |ranks: u64, floats: u64| 2 * (ranks - 1) * 4 * floats;
     assert_eq!(total("resnet152:ranks=20"), ring(20, 60_192_808));
     assert_eq!(total("resnet152:ranks=20,iterations=3"), 3 * ring(20, 60_192_808));
-    // CosmoFlow on 20 ranks has 5 groups of 4 ranks. A rank sends halos to two neighbours, and blocks to the three
-    // other ranks of its group.
+    // CosmoFlow on 20 ranks has 5 groups of 4 ranks. A rank sends halos to two neighbours. In each allgather and each
+    // reduce-scatter of its group, it sends three blocks.
     let halos = 20 * 2 * 4 * (2 * (2_097_152 + 1_048_576 + 524_288 + 262_144) - 2_097_152 + 131_072);
     let dense = 5 * 4 * 3 * 4 * 2 * (65_536 + 256 + 128);
     let gradients = 4 * ring(5, 1_050_737) + ring(20, 3_539_456 + 884_992 + 221_312 + 55_360 + 3488);

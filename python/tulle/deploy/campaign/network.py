@@ -206,7 +206,7 @@ class Network:
     def broken(self, failed: Failed, tables: Tables) -> tuple[int, int]:
         """Count pairs of switches with hosts that lack a path in some layer, and pairs that lack one in all layers.
 
-        If no part has failed since the tables were made, they must have a path for every pair.
+        The tables must have had a path for every pair when they were made, before further parts failed.
         """
         wires = self.wires(failed)
         size = self.fabric.num_switches

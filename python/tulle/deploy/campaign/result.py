@@ -76,7 +76,7 @@ class Campaign(Value, Drawable):
 
     @property
     def entries_changed(self) -> float:
-        """The mean number of changed forwarding entries per row; a switch has an entry per layer and destination."""
+        """The mean number of changed forwarding entries per row of `changes`; see ``entries_changed`` there."""
         return float(self.changes["entries_changed"].mean())
 
     @property
@@ -100,7 +100,7 @@ class Campaign(Value, Drawable):
         return float(self.changes["throughput"].min())
 
     def figures(self) -> dict[str, Any]:
-        """Return the figures over all changes, by name."""
+        """Return totals and means over all changes, by name."""
         return {
             "failures": self.failures,
             "weeks": self.weeks,

@@ -69,7 +69,7 @@ def campaign(
     Returns
     -------
     Campaign
-        A row per change of the network, and figures over all changes.
+        A row per change of the network, and totals and means over all changes.
 
     Raises
     ------

@@ -188,7 +188,7 @@ class Addressing:
         Raises
         ------
         ValueError, KeyError, TypeError
-            For missing, unknown or inconsistent fields.
+            For missing or inconsistent fields.
         """
         base = ip_network(fields["base"])
         whole = [int(fields[name]) for name in ("layers", "layer_shift", "switch_shift", "router_layer")]

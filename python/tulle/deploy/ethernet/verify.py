@@ -88,7 +88,7 @@ def verify(
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, or is not the output of its tool.
     tulle.InputError
-        For a file whose name is not the name of a switch.
+        For a file whose name is not the name of a switch, and for a bundle whose layers are VRFs.
     """
     bundle = bundle if isinstance(bundle, EthernetBundle) else read_bundle(bundle)
     plan = bundle.plan

@@ -42,7 +42,7 @@ def bound(fabric: Fabric, live: Path) -> Fabric:
     ways = _ways(Fabric._of(core, fabric.seed, (_tulle.in_subnet, (fabric._core,))))
     there = [node.guid for node in seen.nodes.values() if node.switch]
     if len(there) != fabric.num_switches:
-        raise InputError(f"{live}: {len(there)} switches; legal: {fabric.num_switches}, the number of {fabric.spec}")
+        raise InputError(f"{live}: {len(there)} switches; legal: {fabric.num_switches}, as {fabric.spec} has")
     starts = sorted(there)
     named = [node.guid for node in seen.nodes.values() if node.switch and node.name == fabric.labels[0]]
     if len(named) == 1:

@@ -77,9 +77,10 @@ def _tables(fabric: Fabric, guids: list[int], lfts: Lfts) -> NDArray[np.uint8]:
     row_of = {guid: row for row, guid in enumerate(lfts.guids.tolist())}
     missing = [at for at, guid in enumerate(guids) if guid not in row_of]
     if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise InputError(
-            f"no table of switch {fabric.labels[missing[0]]} (0x{guids[missing[0]]:016x}) and {len(missing) - 1} more; "
-            "legal: the tables of all switches"
+            f"no table of switch {fabric.labels[missing[0]]} (0x{guids[missing[0]]:016x}){more}; legal: the tables of "
+            "all switches"
         )
     return lfts.ports[[row_of[guid] for guid in guids]]
 

@@ -216,12 +216,12 @@ def _lanes_kept(intent: Intent, after: Loaded, made: Deployment) -> bool:
 
 
 def _check_ends(proof: Proof, wiring: Wiring, causes: Causes) -> None:
-    """Check that the state after the repair is free of deadlock on the actual cabling.
+    """Check that no path loops after the repair, and that this state is free of deadlock on the actual cabling.
 
     Raises
     ------
     tulle.InputError
-        If the state after the repair can deadlock.
+        If a path loops after the repair, or if the state is not proved free of deadlock.
     """
     if proof.loops_after:
         problem = proof.loops_after

@@ -81,7 +81,12 @@ def metrics(bundle: str, event: Event, kinds: Iterable[str], last: tuple[float, 
         add("as_planned", "gauge", "1 if the network was as planned, otherwise 0.", ({}, not found.findings))
         add("differences", "gauge", "Differences from the bundle.", *(({"kind": kind}, n) for kind, n in has.items()))
         add("parts_planned", "gauge", "Planned parts.", *(({"part": part.what}, part.of) for part in found.parts))
-        add("parts_up", "gauge", "Parts that are up.", *(({"part": part.what}, part.good) for part in found.parts))
+        add(
+            "parts_up",
+            "gauge",
+            "Parts that are as planned.",
+            *(({"part": part.what}, part.good) for part in found.parts),
+        )
         add(
             "removed_hosts",
             "gauge",

@@ -57,7 +57,7 @@ class Observation(Shown):
     """The planned switches, cables and hosts, and how many of them are as planned."""
     proposal: Proposal
     failures: tuple[Failure, ...] = ()
-    """Commands for single switches that failed."""
+    """Commands for single switches that failed, or whose output cannot be read."""
     removed_hosts: tuple[str, ...] = ()
     """The names of hosts that repairs have removed from the bundle; no path leads to them."""
 

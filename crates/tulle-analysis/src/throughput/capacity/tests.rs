@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn the_tightest_loaded_channel_limits_the_growth() {
-    // Returns two switches with one cable, that is two channels.
+    // The fabric has two switches and one cable, that is two channels.
     let fabric = tulle_topologies::build("mesh:shape=2", 0).unwrap();
     let capacities = Capacities::new(&fabric, vec![2.0, 0.5]).unwrap();
     assert_eq!(capacities.as_slice(), [2.0, 0.5]);

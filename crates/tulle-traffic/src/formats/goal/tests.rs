@@ -40,8 +40,8 @@ fn ends_and_starts() {
     let text = text.replace("s: send 1b to 1\n", "s: send 1b to 1\nu: recv 2b from 1\n").replace("\nrank 0 {}", "");
     let load = read(&File::of(text), &PLACES).unwrap();
     assert_eq!(load.bytes, [1, 2]);
-    // Steps 2 and 3 are computations of 7 ns and 3 ns. Operation t starts together with d, that is after c and after
-    // the message.
+    // Computation c takes 7 ns, d takes 3 ns. Operation t (message 1) starts together with d: after c and after message 0. A third
+    // computation, of 0 ns, joins these two dependencies.
     assert_eq!(load.compute.iter().filter(|&&time| time > 0).copied().collect::<Vec<_>>(), [7000, 3000]);
     let join = load.dependencies.of(1);
     assert_eq!(join.len(), 1);

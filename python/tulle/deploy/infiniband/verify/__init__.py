@@ -54,7 +54,7 @@ def verify(
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, is not the output of its tool, or is truncated.
     tulle.InputError
-        If ibdmchk is not installed.
+        If a file belongs to another subnet, or if ibdmchk is needed and not installed.
     """
     from pathlib import Path as Place
 
