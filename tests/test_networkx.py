@@ -96,8 +96,8 @@ def test_refuses() -> None:
     loop.remove_edges_from(list(nx.selfloop_edges(loop)))
     assert tulle.Fabric.from_networkx(loop).num_cables == 1
     for attached, message in [
-        ([0, 2], "have 2 endpoint ids without 1; legal: 0 to 1, each once"),
-        ([0, 0], "have 2 endpoint ids without 1; legal: 0 to 1, each once"),
+        ([0, 2], "have 2 endpoint ids, but not id 1; legal: 0 to 1, each once"),
+        ([0, 0], "have 2 endpoint ids, but not id 1; legal: 0 to 1, each once"),
         (["a"], "legal: a list"),
         (-1, "endpoints=-1"),
     ]:

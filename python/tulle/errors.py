@@ -62,7 +62,7 @@ class MissingDependencyError(TulleError, ImportError):
 
 
 class OutOfMemoryError(TulleError, MemoryError):
-    """A call needs more memory than is available. The message names both amounts.
+    """A call needs more memory than is available. The message names both amounts if they are known.
 
     The call frees most of its memory before it raises this error.
     """

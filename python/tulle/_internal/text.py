@@ -91,7 +91,7 @@ def verb(count: int, one: str, several: str) -> str:
     return one if count == 1 else several
 
 
-# Line end of CSV files. With \r\n, the csv module also quotes values that contain a carriage return.
+# With this line end, the csv module also quotes values that contain a carriage return. `csv_row` removes the line end.
 _END = "\r\n"
 # Kinds of numpy types whose values never need quotes: truth values and numbers.
 _PLAIN = "biuf"

@@ -600,17 +600,17 @@ class Fabric(Shown):
 
     @property
     def num_switches(self) -> int:
-        """Switches, S."""
+        """Number of switches, S."""
         return self._core.num_switches
 
     @property
     def num_endpoints(self) -> int:
-        """Endpoints, N."""
+        """Number of endpoints, E."""
         return self._core.num_endpoints
 
     @property
     def num_cables(self) -> int:
-        """Cables between switches; cables to endpoints are not counted."""
+        """Number of cables between switches; cables to endpoints are not counted."""
         return self._core.num_cables
 
     @property

@@ -58,7 +58,7 @@ def convert(path: str, word: str) -> str:
 
 
 class _RefusedError(Exception):
-    """Raised for content that networkx would misread or drop silently."""
+    """Raised for content that tulle refuses, for example because networkx would misread it or drop it silently."""
 
 
 def _short(text: str) -> str:
@@ -213,7 +213,7 @@ _SPEEDS = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 def _node_link(graph: Any) -> dict[str, Any]:
-    """The graph as the Rust core reads it."""
+    """Return the graph in the form that the Rust core reads."""
     nodes = []
     # A graph that tulle wrote through networkx has numbers in tulle's units.
     is_ours = "fabric" in graph.graph
@@ -242,7 +242,7 @@ def _plain(value: Any) -> Any:
 
 
 def _quantities(said: dict[str, Any], is_ours: bool) -> dict[str, Any]:
-    """Quantities with units as numbers, and the speeds of the Topology Zoo as rates."""
+    """Convert texts with units, and the link speeds of the Topology Zoo, to numbers in tulle's units."""
     for name, read in _UNITS.items():
         if isinstance(said.get(name), str):
             said[name] = read(said[name])

@@ -141,7 +141,7 @@ def _link(data: Mapping[str, Any]) -> Link:
 
 
 def _cost(name: str, value: Any) -> int:
-    """A cost, or 0 if it is unknown."""
+    """Return the cost, or 0 if it is unknown."""
     if value is None:
         return 0
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 1 <= value < 1 << 32:
@@ -180,7 +180,7 @@ def _attached(graph: Any) -> list[int]:
     count = sum(len(ids) for ids in given if ids != 0)
     if missing := sorted({*range(count)} - at.keys()):
         raise InputError(
-            f"the nodes have {count} endpoint ids without {missing[0]}; legal: 0 to {count - 1}, each once"
+            f"the nodes have {count} endpoint ids, but not id {missing[0]}; legal: 0 to {count - 1}, each once"
         )
     return [at[endpoint] for endpoint in range(len(at))]
 

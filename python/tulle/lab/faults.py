@@ -83,7 +83,7 @@ def failed(sandbox: Sandbox, place: Path, plan: EthernetPlan, text: str) -> Cabl
 def removed(sandbox: Sandbox, bundle: EthernetBundle, text: str) -> Cable | None:
     """Find a cable that the lab has, but that a repair has removed from the bundle; None if `text` names none.
 
-    The ends of the cable have no lines to restore, because the bundle has no routes and neighbours over the cable.
+    A repair of the cable restores no routes and neighbour entries, because the bundle has none over the cable.
     """
     wanted = {text, ":".join(reversed(text.split(":")))}
     cables = [sorted(cable) for cable in find_removed(bundle).cables]

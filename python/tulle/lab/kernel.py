@@ -74,10 +74,10 @@ def network(name: str) -> Iterator[None]:
 
 
 def wait_until_links_work(ends: Iterable[tuple[str, str | None]]) -> None:
-    """Wait until the kernel shows links that are set up as working.
+    """Wait until the kernel shows that all links work, except links that are administratively down.
 
-    Otherwise a command that reads the links right afterwards finds some of them down at one end. Each item has the name
-    of a namespace and of a link; None means all links of the namespace.
+    Otherwise a command that reads the links right afterwards finds some of them down at one end. Each item of `ends`
+    has the name of a namespace and of a link; None means all links of the namespace.
     """
     deadline = time.monotonic() + _MOST_SECONDS
     for name, one in ends:
@@ -90,7 +90,7 @@ def wait_until_links_work(ends: Iterable[tuple[str, str | None]]) -> None:
 
 
 def _works(any_socket: socket.socket, link: str) -> bool:
-    """Whether a link works, or is not set up."""
+    """Return whether a link works or is administratively down."""
     row = fcntl.ioctl(any_socket, _SIOCGIFFLAGS, struct.pack("16sH14x", link.encode(), 0))
     (flags,) = struct.unpack_from("H", row, 16)
     return not flags & _IFF_UP or bool(flags & _IFF_RUNNING)

@@ -140,9 +140,9 @@ def find(place: str | PathLike[str], *, changed: bool = False) -> Lab:
     files = opened(folder)
     if not changed and found.state["digest"] != sha256(files / BUNDLE)[1]:
         raise FormatError(
-            f"{folder / BUNDLE}: the bundle changed since the lab was built; legal: `tulle lab load {place}` after a "
-            f"repair, `tulle deploy rollback {place}` if the repair is not loaded, otherwise `tulle lab down {place}` "
-            f"and `tulle lab up {place}`"
+            f"{folder / BUNDLE}: the bundle changed since the lab was built; legal: after a repair, `tulle lab load "
+            f"{place}` or, to undo the repair, `tulle deploy rollback {place}`; after other changes, `tulle lab down "
+            f"{place}` and `tulle lab up {place}`"
         )
     return Lab(read_bundle(folder), found)
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Probed", "Wrong", "probe"]
 
-# UDP ports in traceroute's range. No process listens there, so the destination host answers with an ICMP error.
+# UDP ports of probes. No process listens on the destination port, which traceroute uses first, so the destination host
+# answers with an ICMP error.
 _SOURCE_PORT, _PORT = 33000, 33434
 _MAGIC = b"tull"
 

@@ -111,7 +111,7 @@ def _build(recipe: dict[str, Any]) -> dict[str, float]:
 def main() -> None:
     """Build the lab, report its state, and wait."""
     # The driver handles Ctrl-C. Because this process is the init of its PID namespace, it gets no other signal than
-    # SIGKILL.
+    # SIGKILL and SIGSTOP.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     recipe = json.loads(sys.stdin.readline())
     began = time.monotonic()

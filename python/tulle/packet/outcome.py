@@ -89,7 +89,7 @@ class FaultReport(TypedDict):
     ``spec`` is the fault spec with every parameter. ``links`` is the number of failed links; each direction counts.
     ``data_lost`` and ``control_lost`` are the numbers of lost data packets and control packets. ``stalled`` is the
     number of stalled flows. ``time_to_recover_us`` is the time from the fault's start until the last stalled flow had
-    received its lost packets; None if a flow never received them.
+    received its lost packets; 0 if no flow stalled, None if a flow never received them.
     """
 
     spec: str

@@ -44,12 +44,12 @@ def route(fabric: Fabric | str, spec: str, seed: int = 0) -> Routing:
     Parameters
     ----------
     fabric
-        A connected fabric.
+        A connected fabric, or its spec.
     spec
         ``scheme:key=value,…``, for example ``random:layers=9,rho=0.6``; ``tulle list routings`` shows the schemes. Or
         ``@FILE``: a saved routing of this fabric, or a text file with one path per line (docs/explanation/routing.md).
     seed
-        Seed of random schemes; other schemes ignore it.
+        Seed of random schemes, and of the fabric if it is a spec.
 
     Raises
     ------
@@ -239,7 +239,7 @@ class Routing(Shown):
 
     @property
     def num_layers(self) -> int:
-        """Layers, n; 0 for path sets."""
+        """Number of layers; 0 for path sets."""
         return self._core.num_layers
 
     @property

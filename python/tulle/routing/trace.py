@@ -56,7 +56,7 @@ class TracedPath(Shown):
 
     @property
     def hops(self) -> int:
-        """Cables."""
+        """Number of cables."""
         return len(self.steps)
 
     def total(self, name: str) -> int | None:
@@ -116,7 +116,7 @@ class Trace(Shown):
         return Overview("Trace", "", values, rows=rows)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain values."""
+        """Return the trace as nested dictionaries and lists, for example for JSON."""
         return {
             "source": self.source,
             "destination": self.destination,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
 
 SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
-"""Values of ρ that are tried."""
+"""Densities ρ that are tried: the fraction of the cables that each layer of the scheme `random` contains."""
 
 DRAWS = 8
 """Layers with equal-cost groups are measured by this many samples, each with one random port per group."""

@@ -140,7 +140,7 @@ def tune(
     for_
         The goal: ``paths`` rates path quality for any traffic (`Score`). The other goals rate throughput
         (`ThroughputScore`) for a random ``permutation``, for ``skewed`` traffic (all endpoints of a switch
-        send to those of one other switch, FatPaths Fig. 11), for the ``worst`` known matching of switches (the longest,
+        send to those of one other switch, FatPaths Fig. 11), for the ``worst`` case (the longest matching of switches,
         TopoBench), or for ``all`` three.
     layers
         Maximum number of layers of next-hop tables that the hardware can hold, 1 to 255.
