@@ -27,7 +27,7 @@ def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) ->
     """Return the first plan that needs the fewest virtual channels; None if no scheme works.
 
     For more than a million paths, `dfsssp` is tried last, and only if every other scheme needs more than `vcs` virtual
-    channels (without `vcs`: only if no other scheme works).
+    channels (without `vcs`: only if no other scheme works). No limit on the number of paths applies to path sets.
     """
     best: VcPlan | None = None
     paths = routing.num_layers * routing.fabric.num_switches**2
