@@ -287,7 +287,7 @@ pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(),
     let more = values.len().max(16);
     let length = values.len() + more;
     let need = (length as u64).saturating_mul(size_of::<T>() as u64);
-    let words = || format!("{}, for {length} of them,", what());
+    let words = || format!("an array of {length} {}", what());
     if need >= LARGE {
         // The function `words` is called only if the allocation is refused, because it builds a string.
         let left = free_memory();

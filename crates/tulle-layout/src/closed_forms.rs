@@ -90,8 +90,8 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
     let middle: Vec<u64> =
         (0..devices.div_ceil(per_rack)).map(|rack| per_rack.min(devices - rack * per_rack)).collect();
     let rows = best_rows(tors, &middle, floor);
-    // Returns the number of cables between a column of racks and the optical switches, by row distance. All columns have the same number of
-    // racks, except the last one, which may have fewer.
+    // Returns the number of cables between two columns of racks, one on each side of the middle, and the optical switches, by row distance.
+    // All columns have the same number of racks, except for the last two, which may have fewer.
     let apart = |racks: &dyn Fn(u64) -> u64| {
         let mut counts = vec![0u64; rows.max(middle.len() as u64) as usize];
         for row in 0..rows {
@@ -199,8 +199,8 @@ fn inside(floor: &Floor) -> u64 {
 mod tests {
     use super::*;
 
-    /// Expected values from Tables 4 and 3 of the Flattened Clos paper. The first column is the number of servers. The second tuple is for
-    /// Flattened Clos: servers per ToR switch, switches, optical switches, copper and fibre in km, and transceivers. The third tuple is for
+    /// Expected values from Tables 4 and 3 of the Flattened Clos paper. The first column is the number of servers. The first tuple is for
+    /// Flattened Clos: servers per ToR switch, switches, optical switches, copper and fibre in km, and transceivers. The second tuple is for
     /// Clos: the same columns without optical switches, and the bisection.
     type Row = (u64, (u64, u64, u64, f64, f64, u64), (u64, u64, f64, f64, u64, u64));
     const TABLE: [Row; 18] = [
@@ -253,7 +253,7 @@ mod tests {
             assert_eq!(clos.fibre.values().sum::<f64>() as u64 * 2, transceivers);
             let (km, fibre_km) = kilometres(&clos);
             let near = if servers > 7200 { 0.03 } else { 0.06 };
-            // The copper length in this row differs by 0.07 km from the paper.
+            // In one row, the copper length differs by 0.07 km from the paper.
             assert!(
                 (km - copper).abs() < 0.075 && (fibre_km / fibre - 1.0).abs() < near,
                 "{servers}: {km}, {fibre_km}"

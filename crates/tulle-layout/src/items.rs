@@ -14,7 +14,7 @@ pub struct Items {
     pub switches: BTreeMap<u64, u64>,
     /// The number of copper cables by length in millimetres, including the cables of endpoints.
     pub copper: BTreeMap<u64, u64>,
-    /// The number of fibre cables by length in millimetres.
+    /// The number of fibre cables by length in millimetres, including the cables in `to_devices`.
     pub fibre: BTreeMap<u64, u64>,
     /// The number of fibre cables from a switch to an optical switch or patch panel, by length in millimetres. Such a cable has a
     /// transceiver only at the switch.

@@ -11,7 +11,8 @@ use crate::link_table::LinkTable;
 use crate::packet::HEADER;
 use crate::{Config, Error, Flows};
 
-/// Returns the ideal completion time of each flow in picoseconds, from its start to its last acknowledgement.
+/// Returns the ideal completion time of each flow in picoseconds, from its start until its source has the last acknowledgement and its
+/// destination has handled the message.
 ///
 /// The ideal time assumes that the flow is alone in the network, uses a shortest path, is not limited by a window, and does not wait for a
 /// connection to open. The formula is in the crate's documentation; this function uses the actual size of the last packet. Both endpoints
@@ -88,7 +89,7 @@ impl Ways<'_> {
         self.links.kind(self.kinds[self.fabric.num_channels() + endpoint as usize])
     }
 
-    /// Returns, per switch, the last channel of the path from switch `source`; [`u32::MAX`] if there is no path.
+    /// Returns, per switch, the last channel of the ideal path from switch `source`; [`u32::MAX`] if there is no path.
     fn last_channels(&self, source: u32) -> Vec<u32> {
         let mut best = vec![(u32::MAX, u64::MAX, u32::MAX); self.fabric.num_switches()];
         best[source as usize] = (0, 0, u32::MAX);
@@ -111,7 +112,7 @@ impl Ways<'_> {
         best.into_iter().map(|(.., channel)| channel).collect()
     }
 
-    /// Returns the channels of the path to switch `target`, in order. `into` is the result of [`Self::last_channels`].
+    /// Returns the channels of the ideal path to switch `target`, in order. `into` is the result of [`Self::last_channels`].
     fn path(&self, into: &[u32], target: u32) -> Vec<u32> {
         let (mut path, mut switch) = (Vec::new(), target);
         while into[switch as usize] != u32::MAX {

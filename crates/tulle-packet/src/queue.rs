@@ -81,7 +81,8 @@ pub(crate) trait Model: Plugin {
         false
     }
 
-    /// Returns the maximum time in picoseconds between the arrival and the departure of a packet whose departure time is known on arrival.
+    /// Returns the maximum time in picoseconds between the arrival and the departure of a data packet if its departure time is known on
+    /// arrival; 0 if data waits in a queue of the port.
     fn longest_wait(&self) -> u64 {
         0
     }

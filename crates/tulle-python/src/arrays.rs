@@ -54,7 +54,7 @@ pub fn collected<T>(py: Python<'_>, values: impl IntoIterator<Item = T>) -> PyRe
     let mut all = memory::reserved(|| "an array".to_owned(), values.size_hint().0).or_raise(py)?;
     for value in values {
         if all.len() == all.capacity() {
-            memory::more(|| "an array".to_owned(), &mut all).or_raise(py)?;
+            memory::more(|| "values".to_owned(), &mut all).or_raise(py)?;
         }
         all.push(value);
     }

@@ -78,8 +78,8 @@ fn parameter(declared: &Bound<'_, PyDict>) -> PyResult<Parameter> {
     Ok(Parameter { name, kind, default, help: text(declared, "help")?, ..Parameter::NONE })
 }
 
-/// Returns the kind that [`registry::registered`] describes as `fields`. The kinds `path` and `text` are not supported, because
-/// `registered` does not describe them completely.
+/// Returns the kind that [`registry::registered`] describes as `fields`. The kinds `path`, `text`, `texts`, `specs` and `counts` are not
+/// supported.
 fn kind(fields: &Bound<'_, PyDict>) -> PyResult<Kind> {
     let ends = |none: u64| -> PyResult<(u64, u64)> {
         let max: Option<u64> = field(fields, "max")?;

@@ -93,7 +93,10 @@ fn places(py: Python<'_>, tables: &Tables, switches: Option<Vec<i64>>, parts: &P
     let rows = tables.ports().len() / tables.lids().max(1);
     match places.len() == count && places.iter().all(|&place| (place as usize) < rows) {
         true => Ok(places),
-        false => Err(errors::input(py, &format!("switches must be rows of the {rows} tables; legal: one per switch"))),
+        false => {
+            let problem = format!("switches has {} values for {count} switches", places.len());
+            Err(errors::input(py, &format!("{problem}; legal: one row per switch, below {rows}")))
+        }
     }
 }
 

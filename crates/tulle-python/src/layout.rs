@@ -23,8 +23,8 @@ pub struct Layout {
     fabric: Arc<tulle_fabric::Fabric>,
 }
 
-/// Returns the layout of `fabric` on the floor `floor`, with space for this number of `devices`. If `parts` is given, it groups the
-/// switches into racks.
+/// Returns the layout of `fabric` on the floor `floor`, with space for this number of `devices`. `parts` has the number of every switch's
+/// part; the switches of a part get racks near each other. Without `parts`, the fabric's family determines the racks.
 #[pyfunction]
 pub fn lay_out(
     py: Python<'_>,

@@ -26,8 +26,9 @@ pub fn traffic(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyRe
     Ok(Workload(Arc::new(workload)))
 }
 
-/// Returns a workload called `spec` from its columns, which must have equal lengths, its computations, and its dependencies as pairs
-/// (waiting step, earlier step). The workload is for a fabric with `endpoints` endpoints, or for any fabric.
+/// Returns a workload called `spec`. The columns `source`, `destination`, `bytes` and `start` have one value per message; `compute` has the
+/// duration of each computation. Times are in picoseconds. Steps are numbered: first the messages, then the computations.
+/// `dependencies` has pairs (waiting step, earlier step). The workload is for a fabric with `endpoints` endpoints; `None` means any fabric.
 #[pyfunction]
 #[pyo3(signature = (spec, source, destination, bytes, start, compute, dependencies, endpoints=None))]
 #[expect(clippy::too_many_arguments, reason = "a column each")]

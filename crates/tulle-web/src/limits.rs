@@ -26,7 +26,7 @@ pub fn at_most(what: &str, count: u64, noun: &str, most: u64) -> Result<(), Erro
     Err(format!("{what} has {count} {noun}; legal: at most {most} in the playground").into())
 }
 
-/// Refuses a routing whose tables would be too large, once its layers are known.
+/// Refuses a routing whose tables are too large. Its number of layers is known only after it was built.
 pub fn routing(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     let switches = fabric.num_switches() as u64;
     let entries = routing.num_layers() as u64 * switches * switches;

@@ -97,7 +97,7 @@ impl Entries {
                     continue;
                 }
                 let most = hops.iter().map(|hop| longest[hop.next as usize]).max();
-                longest[switch as usize] = 1 + most.expect("there is a way on");
+                longest[switch as usize] = 1 + most.expect("the switch has a next hop");
                 stack.pop();
             }
         }

@@ -1,4 +1,5 @@
-//! Checks the credits of receiver-driven flows after every event. No credit may be lost permanently, and no extra credit may appear.
+//! Checks the credits of a receiver-driven flow after every event of its transport. No credit may be lost permanently, and no extra credit
+//! may appear.
 //!
 //! For each flow, the ledger counts the data packets that were sent, are in the network, or were lost. The check compares these counts with
 //! the state at both ends of the flow. It runs only in builds with debug assertions or with the feature `conservation`.

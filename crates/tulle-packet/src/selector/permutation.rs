@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn keys_spread_evenly() {
         const KEYS: u32 = 40_000;
-        /// Returns the relative standard deviation of the counts, minus the deviation that truly random positions would have.
+        /// Returns the standard deviation of the counts relative to their mean, after subtracting the variance of truly random positions.
         fn unevenness(counts: &[f64]) -> f64 {
             let expected = f64::from(KEYS) / counts.len() as f64;
             let variance = counts.iter().map(|count| (count - expected).powi(2)).sum::<f64>() / counts.len() as f64;

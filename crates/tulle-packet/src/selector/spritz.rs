@@ -35,9 +35,9 @@ plugin! {
         /// factor in the weight of paths that are shorter than the longest path; the weight of such a path is this factor times the ratio
         /// of the longest path's hops to its own hops; 0: all paths have the same weight
         scaling: u32 = integer(0, 1000), default "3";
-        /// number of packets after which the flow explores a random path (with scout, only packets over remembered paths count); 0: never
+        /// the flow explores a random path after more packets than this (with scout, only packets over remembered paths count); 0: never
         explore: u32 = integer(0, 1_000_000), default "44";
-        /// number of congestion marks after which scout forgets a path
+        /// scout forgets a path after more congestion marks than this
         marks: u32 = integer(0, 1_000_000), default "8";
         /// flows below this size choose the first (shortest) path a hundred times as often as any other path
         small: u64 = bytes_of(0, 1_000_000_000_000), default "512KiB";

@@ -1,6 +1,6 @@
 //! A timer whose time can be changed. Its events cannot be cancelled, so the timer also fires at times to which it was set before.
 
-/// The times of pending wake-ups. Events cannot be cancelled. If a wake-up comes too early, it schedules the next one.
+/// The times of pending wake-ups. Events cannot be cancelled. If a wake-up comes too early, the caller sets the next one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Alarm {
     /// The distinct times of the pending wake-ups.

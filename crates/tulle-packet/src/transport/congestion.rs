@@ -88,7 +88,7 @@ pub(crate) trait Controller: Debug + Clone {
     fn on_ack(&mut self, ack: &Ack, connection: &Connection, parameters: &Self::Parameters);
 
     /// Handles a congestion mark or a congestion notification. If a mark is echoed by an acknowledgement, [`Self::on_ack`] is called first.
-    /// Returns whether the window shrank.
+    /// Returns whether the window or the rate was reduced.
     #[inline]
     fn on_ecn(&mut self, _connection: &Connection, _parameters: &Self::Parameters) -> bool {
         false

@@ -111,9 +111,10 @@ fn linked_increase(subflows: impl Iterator<Item = (f64, f64)>) -> f64 {
 mod tests {
     use super::*;
 
-    /// RFC 6356 §3: on identical paths, the total window of n subflows grows like the window of one connection.
+    /// RFC 6356 §3: on n identical paths, n subflows together are as fast as one connection. Per round trip, their total window grows by
+    /// 1/n packet, not by one packet, because a loss halves only one of the n windows.
     #[test]
-    fn subflows_together_grow_as_one_connection() {
+    fn subflows_together_are_as_fast_as_one_connection() {
         // Without a measured round-trip time, windows are not coupled.
         assert_eq!(linked_increase([].into_iter()), f64::INFINITY);
         let one = linked_increase([(12.0, 5.0)].into_iter());

@@ -26,7 +26,10 @@ runs!(Toy: Stream<NewReno>, "droptail", "recycle");
 fn one_registry_line_is_enough() {
     let config = crate::Config { transport: "toy".to_owned(), ..crate::Config::default() };
     assert!(crate::resolve(&config).unwrap().transport.starts_with("toy:window=2,limit=1024,"));
-    assert_eq!(super::default_queue("toy").unwrap(), "droptail", "recycle");
+    assert_eq!(
+        (super::default_queue("toy").unwrap(), super::default_selector("toy").unwrap()),
+        ("droptail", "recycle")
+    );
     assert!(super::transports().iter().any(|info| info.name == "toy" && info.fault().is_none()));
     let fabric = tulle_topologies::build("star:endpoints=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();

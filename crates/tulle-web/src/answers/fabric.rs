@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 use tulle_fabric::{Fabric, distances};
 use tulle_spec::Value as Parameter;
 
-/// Returns the fields of `tulle fabric --json`, and the drawing: labels, levels, groups and endpoints of switches, and the ids and ends of
-/// cables. Ids are those of the fabric before cables are cut.
+/// Returns the fields of `tulle fabric --json` that the page shows, and the drawing: labels, levels, groups and endpoints of switches, and
+/// the ids and ends of cables. Ids are those of the fabric before cables are cut.
 pub fn fabric(fabric: &Fabric) -> Value {
     let histogram = distances::histogram(fabric);
     let pairs: u64 = histogram.pairs.iter().sum();

@@ -6,8 +6,8 @@ use tulle_routing::Routing;
 
 use crate::Error;
 
-/// Returns the fields of `tulle path --json` that describe the paths, and, for the drawing, the ids of their switches and cables. Cable ids
-/// are those of the fabric before cables are cut. Switch ids stay the same, because only cables can be cut.
+/// Returns the fields of `tulle path --json` that the page shows, and, for the drawing, the ids of the paths' switches and cables. Cable
+/// ids are those of the fabric before cables are cut. Switch ids stay the same, because only cables can be cut.
 pub fn paths(fabric: &Fabric, routing: &Routing, [source, destination]: [u32; 2]) -> Result<Value, Error> {
     let switches = fabric.num_switches() as u32;
     for (name, switch) in [("source", source), ("destination", destination)] {

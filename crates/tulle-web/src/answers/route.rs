@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use tulle_fabric::Fabric;
 use tulle_routing::{PathSet, Routing, hop_counts};
 
-/// Returns the fields of `tulle route --json`: for each layer, the mean and maximum hop count, and the number of switch pairs at each hop
-/// count. A path set has no layers; then `hops` is empty.
+/// Returns the fields of `tulle route --json` that the page shows. `hops` has, for each layer, the mean and maximum hop count, and the
+/// number of switch pairs at each hop count. A path set has no layers; then `hops` is empty.
 pub fn route(fabric: &Fabric, routing: &Routing) -> Value {
     let hops = |(layer, table)| {
         let counts = hop_counts(fabric, table);

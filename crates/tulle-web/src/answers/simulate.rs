@@ -15,8 +15,8 @@ use crate::{Error, files, limits};
 /// Picoseconds per microsecond.
 const MICROSECOND: f64 = 1e6;
 
-/// Runs the simulation. Returns the fields of `tulle simulate --json` that describe flow completion, and all flow completion times in
-/// ascending order. The simulation uses one thread, because a program in a browser has only one.
+/// Runs the simulation. Returns the fields of `tulle simulate --json` that the page shows, and all flow completion times in ascending
+/// order. The simulation uses one thread, because a program in a browser has only one.
 pub fn simulate(fabric: &Fabric, routing: &Routing, simulation: &Simulation) -> Result<Value, Error> {
     let seed = simulation.routed.network.seed;
     files::refuse("traffic", &PATTERNS.infos(), &simulation.traffic)?;

@@ -7,8 +7,8 @@ use crate::units::SECOND;
 const OPTIONS: Options =
     Options { window: 3, timeout: 1000, reordering_window: 1000, priority: true, change: true, mtu: 1500, pace: 1.0 };
 
-/// A sender for tests. Each event returns the sequence numbers of the packets that it sends. A retransmission of packet n is shown as
-/// −n − 1.
+/// A sender for tests. Each event returns the sequence numbers of the packets that it sends. An urgent retransmission of packet n is shown
+/// as −n − 1.
 struct Fixture {
     sender: Sender,
     options: Options,

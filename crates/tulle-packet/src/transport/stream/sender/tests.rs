@@ -46,7 +46,8 @@ fn ack(sequence: u32, number: u32, flags: u8) -> Packet {
     Packet { kind: Kind::Ack, number, echo: u8::from(sequence >= number), ..data(sequence, flags) }
 }
 
-/// RFC 5681 §3.2, RFC 6675 §5: the third duplicate acknowledgement, not the second, retransmits the first packet and halves the window.
+/// RFC 5681 §3.2, RFC 6675 §5: the third duplicate acknowledgement, not the second, reveals the loss of the first packet and halves the
+/// window. The packet is retransmitted as soon as the window allows.
 #[test]
 fn three_duplicates_retransmit_fast() {
     let options = options();
@@ -56,7 +57,7 @@ fn three_duplicates_retransmit_fast() {
     for (duplicate, expected) in [(1, vec![10]), (2, vec![11]), (3, vec![0])] {
         let reduced = sender.acknowledge(&ack(duplicate, 0, 0), UNLIMITED, 100, &options);
         assert_eq!(reduced, duplicate == 3);
-        // Each of the first two duplicates allows a new packet (RFC 3042). After the third, the lost packet is sent first.
+        // Each of the first two duplicates allows a new packet (RFC 3042). After the third, the halved window allows no packet yet.
         assert_eq!(sent(&mut sender, &mut unsent, 100, &options)[..], expected[..usize::from(duplicate < 3)]);
     }
     // The window is 12 / 2 = 6, and an estimated 8 packets are in the network.
