@@ -57,7 +57,7 @@ class Plan(Shown):
     measurement: Measurement[Any]
     runs: tuple[Run, ...]
     id: str
-    """8 hexadecimal digits of the hash of everything that the results depend on."""
+    """8 hexadecimal digits of the hash of everything on which the files of the run directory depend."""
 
     def _overview(self) -> Overview:
         values = {

@@ -110,16 +110,17 @@ def _read(path: Path, ids: dict[str, int]) -> dict[tuple[int, int], dict[str, tu
     for number, row in enumerate(rows, 2):
         try:
             flows, mbps = int(row["flows"]), float(row["mbps"])
-            ends = ids[row["from"]], ids[row["to"]]
+            ends, by = (ids[row["from"]], ids[row["to"]]), row["by"] or ""
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError(
-                f"{path}: line {number}: {error} is missing, unknown or not a number; legal: {', '.join(_NEEDED)}"
+                f"{path}: line {number}: {error}: a missing column, an unknown host or not a number; "
+                f"legal: columns {', '.join(_NEEDED)}, with hosts of the fabric"
             ) from None
         if not (0 < mbps < float("inf") and 1 <= flows <= 1024):
             raise FormatError(
                 f"{path}: line {number}: mbps={mbps:g}, flows={flows}; legal: mbps above 0, flows from 1 to 1024"
             )
-        found.setdefault(ends, {})[row["by"] or ""] = flows, mbps
+        found.setdefault(ends, {})[by] = flows, mbps
     return found
 
 
