@@ -231,7 +231,7 @@ def _of_pair(
 ) -> Check:
     one, other = (_kept_case(kept, at, case, point, key) for case in (given.case, given.over))
     ours, others = (Spread(case.figures[key][0], None, None, case.figures[key][1]) for case in (one, other))
-    # A recorded ratio has an interval, because its study knew the values of every seed.
+    # Only a recorded ratio can have an interval, because an interval needs the values of every seed.
     ratio = ours.over(others) if pair is None else pair.ratio
     in_bounds = judge_ratio(given.model_copy(update={"apart": []}), key, ratio, apart=False).agrees
     return Check(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -35,8 +35,8 @@ class Lab(Routed):
 
     measured: Annotated[str, InputFile()]
     """the file that tulle lab traffic -o wrote, with tcp and another transport for every pair of hosts"""
-    by: str = Field(default="mptcp", pattern="^(mptcp|flowlets|hash)$")
-    """the transport that is compared with TCP: mptcp, flowlets or hash"""
+    by: Literal["mptcp", "flowlets", "hash"] = "mptcp"
+    """the transport that is compared with TCP"""
     rate: Annotated[str, Quantity("rate")] = "20Mbps"
     """rate of the lab's cables"""
     seconds: float = Field(default=5.0, gt=1, le=600)
