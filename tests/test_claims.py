@@ -320,8 +320,8 @@ def test_a_changed_figure_of_a_case_is_noticed(tulle: Cli, tmp_path: Path) -> No
             ["--case", "Slim Fly q = 9", "--record"],
             "--record together with --case, which runs one case; legal: one of them",
         ),
-        (["--case", "Slim Fly q = 9", "--at", "a"], "--at a: no '='; legal: NAME=VALUE"),
-        (["--case", "Slim Fly q = 9", "--at", "a=b"], "--at a=b: unknown parameter 'a'"),
+        (["--case", "Slim Fly q = 9", "--at", "a"], "--at a: the study has no grid; legal: without --at"),
+        (["--case", "Slim Fly q = 9", "--at", "a=b"], "--at a=b: the study has no grid"),
         (["--case", "Slim Fly q = 9", "--seed", "7", "--check"], "the recorded results are means over seed 1; legal"),
     ],
 )
@@ -330,3 +330,16 @@ def test_options_that_need_a_case(options: list[str], message: str, tulle: Cli) 
     assert printed.returncode == 2
     assert message in printed.stderr
     assert printed.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("a", "--at a: no '='; legal: NAME=VALUE, for example traffic=skewed"),
+        ("a=b", "--at a=b: unknown parameter 'a'"),
+    ],
+)
+def test_grid_points_of_a_case(value: str, message: str, tulle: Cli) -> None:
+    printed = tulle("run", "quickstart", "--case", "Slim Fly, tulle", "--at", value)
+    assert (printed.returncode, printed.stderr.count("\n")) == (2, 1)
+    assert message in printed.stderr

@@ -287,7 +287,7 @@ def test_one_price_for_one_network(tulle: Cli) -> None:
     assert row["cost_per_endpoint"] == pytest.approx(bill["cost_per_endpoint"] + 50 * 5 * 876 / 200)
     refused = tulle("design", *arguments, "--switch", "10")
     assert refused.returncode == 2
-    assert "nothing has 200 endpoints (180 to 220) on switches of 10 ports" in refused.stderr
+    assert "no network has 200 endpoints (180 to 220) on switches of 10 ports" in refused.stderr
 
 
 def test_rows_become_a_table(tulle: Cli, tmp_path: Path) -> None:
@@ -379,7 +379,7 @@ def test_addresses_and_throughput_leave_some_out() -> None:
 
 
 def test_nothing_fits_says_what_would() -> None:
-    with pytest.raises(InputError, match=r"nothing has 1000000 endpoints .* on switches of 3 ports; legal: --radix 4"):
+    with pytest.raises(InputError, match=r"no network has 1000000 endpoints .* switches of 3 ports; legal: --radix 4"):
         design(1_000_000, 3)
     with pytest.raises(InputError, match="the search does not include a family 'slimfy'; did you mean slimfly"):
         design(100, 10, families=["slimfy"])

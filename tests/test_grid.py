@@ -168,7 +168,7 @@ def test_seeds_are_added_until_intervals_are_narrow(out: Path) -> None:
     assert max(frame.table["seeds"].to_pylist()) > 3
     again = grid.run(out, within=0.08, of=["fct_mean_us"], most_seeds=40)
     assert again.table.equals(frame.table)
-    with pytest.warns(UserWarning, match=r"2 of 2 combinations have intervals wider than 1e-06 of the mean"):
+    with pytest.warns(UserWarning, match=r"2 of 2 combinations have intervals wider than ±1e-06 of the mean"):
         wide = grid.run(out, within=1e-6, of="fct_mean_us", most_seeds=4)
     assert wide.table["seeds"].to_pylist() == [4, 4]
 

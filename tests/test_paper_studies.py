@@ -262,7 +262,7 @@ def test_only_chosen_figures_are_printed(tulle: Cli, tmp_path: Path) -> None:
     assert table[0].split() == ["case", "mean", "hops"]
     assert table[1].split() == ["a", "1.000"]
     assert len(table) == 2
-    assert "left out: 1 large cases" in printed.stdout
+    assert "left out: 1 large case;" in printed.stdout
 
 
 def takes_seconds(path: Path) -> bool:

@@ -188,3 +188,13 @@ def test_buffer_dependencies() -> None:
         cbd_count("star:endpoints=2", paths="two")  # type: ignore[arg-type]
     with pytest.raises(tulle.SpecError, match=r"jellyfish: switches=5, degree=3 "):
         cbd_count("jellyfish:switches=5,degree=3")
+
+
+def test_a_lab_file_lacks_a_column(tmp_path: Path) -> None:
+    (tmp_path / "lab.csv").write_text("from,to,flows,mbps\ns0-0-0-h1,s0-0-1-h1,1,4.8\n")
+    text = 'name = "q"\nmeasurement = "lab"\n[[case]]\nname = "a"\nfabric = "slimfly:q=5"\nrouting = "minimal"\n'
+    path = write(tmp_path, text + 'measured = "lab.csv"\n')
+    with pytest.raises(
+        tulle.StudyError, match=r"line 2: 'by': a missing column, an unknown host or not a number; legal: c"
+    ):
+        study.run(study.load(path), tmp_path / "runs")

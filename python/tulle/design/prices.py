@@ -200,7 +200,9 @@ class Prices(Shown):
             [*([line.most] if line is not None and line.most else []), *(price.size for price in listed[-1:])],
             default=None,
         )
-        legal = "none at all" if most is None else f"at most {most / scale:g} {unit}, the largest size in the list"
+        legal = "a list with this item"
+        if most is not None:
+            legal = f"at most {most / scale:g} {unit}, the largest size in the list"
         raise InputError(f"prices '{self.title}' have no {what} of {size / scale:g} {unit}; legal: {legal}")
 
 

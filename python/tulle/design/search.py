@@ -386,4 +386,4 @@ def _what_would(names: list[str], wanted: Wanted, min_throughput: float, lids_pe
             hints.append(f"about {largest.endpoints} endpoints ({largest.spec})")
             break
     legal = " or ".join(hints) if hints else "a larger radix, or another number of endpoints"
-    return f"nothing has {asked}; legal: {legal}"
+    return f"no network has {asked}; legal: {legal}"

@@ -41,7 +41,8 @@ def report(
         At least one result. Each is the JSON that ``tulle compare``, ``design``, ``layout`` or ``resilience`` printed
         with ``--json``; the run directory of a study; or a bundle of ``tulle deploy``.
     routing
-        The routing to show, for results without one (designs and layouts). None means minimal paths.
+        The routing to show, except for comparisons and bundles. None means the routing of the result, or minimal paths
+        for designs and layouts, which have none.
     prices
         A price list for the bills, by name or as a ``.toml`` file. None means the list of the result; results without
         prices then have no bill.

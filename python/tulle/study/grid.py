@@ -209,7 +209,8 @@ class Grid(Shown):
         of
             The metrics that decide, for example ``"fct_mean_us"``. Needed with `within`.
         most_seeds
-            Largest number of seeds of a combination. If intervals are still wider, a warning gives their number.
+            Largest number of seeds of a combination. A warning gives the number of combinations whose intervals are
+            still wider.
 
         Raises
         ------
@@ -388,7 +389,7 @@ class _Precision:
         if not wide:
             return ""
         what = "combination has" if wide == 1 else "combinations have"
-        return f"{wide} of {len(excesses)} {what} intervals wider than {self.within:.3g} of the mean, or have no mean"
+        return f"{wide} of {len(excesses)} {what} intervals wider than ±{self.within:.3g} of the mean, or have no mean"
 
     def _spreads(self, result: Result) -> list[Spread]:
         return [result.figures[key] for key in self.of]

@@ -34,7 +34,7 @@ class Finished(Shown):
 
     plan: Plan
     directory: Path
-    """The written files: ``manifest.json``, ``summary.json``, plots, and the rows of all runs if requested."""
+    """The run directory: ``manifest.json``, ``summary.json``, plots, and the rows of all runs if requested."""
     results: tuple[Result, ...]
     comparisons: tuple[Compared, ...]
     measured: tuple[str, ...]
@@ -117,8 +117,8 @@ def run(
         Called about ten times a second with the number of finished runs and the number of all runs. The executor
         ``local`` also counts fractions of current runs.
     say
-        Called with a line for every stored run that cannot be used and is therefore measured again; None: issue a
-        warning.
+        Called with a line for every unusable stored run, and with one line for all runs of other builds; these runs are
+        measured again. None: issue a warning.
     begin
         Called once before the first run, with the runs that must be measured; not called if all runs are finished.
 

@@ -1,6 +1,7 @@
-"""Metrics of ``tulle analyze`` and of the key ``analyze`` in studies. Each metric has a file and a line in this file.
+"""Metrics of ``tulle analyze``, and of the measurement ``analyze`` of studies.
 
-A metric has a `Declaration` and a function that measures a fabric. The function returns numbers and optional rows.
+Each metric has a file and a line in this file. A metric has a `Declaration` and a function that measures a fabric. The
+function returns numbers and optional rows.
 """
 
 from __future__ import annotations

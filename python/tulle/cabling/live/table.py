@@ -37,7 +37,7 @@ def read(source: Source) -> list[PortRecord]:
     names = [name.lower() for name, _ in next(table, [])]
     for column in _COLUMNS:
         if names.count(column) != 1:
-            what = "is missing" if column not in names else "is there twice"
+            what = "is missing" if column not in names else "appears twice"
             raise source.error(0, f"column {column} {what}; legal: {', '.join(_COLUMNS)}, as in a plan's cables.csv")
     places = [names.index(column) for column in _COLUMNS]
     found: list[PortRecord] = []

@@ -26,7 +26,8 @@ Rate = Annotated[
         "--rate",
         metavar="RATE",
         help="Rate of links whose rate the fabric does not define. At throughput 1, the busiest endpoint sends at "
-        "this rate; default: the rate of the fastest endpoint link.",
+        "this rate; default: the rate of the fastest endpoint link, or of the fastest link if the rates of endpoint "
+        "links are unknown.",
     ),
 ]
 How = Annotated[

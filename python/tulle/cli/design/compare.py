@@ -52,7 +52,8 @@ Selector = Annotated[
     typer.Option(
         "--selector",
         metavar="SPEC",
-        help="Path selector in packet simulations; default: the usual selector of the transport.",
+        help="Path selector in packet simulations; default: ecmp if all routings are ecmp, otherwise that of the "
+        "transport.",
     ),
 ]
 Transport = Annotated[

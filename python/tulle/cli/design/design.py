@@ -101,7 +101,10 @@ Pareto = Annotated[
 Top = Annotated[
     str | None,
     typer.Option(
-        "--top", metavar="N", help="Show this many rows of each family instead of the Pareto-optimal rows; 0 shows all."
+        "--top",
+        metavar="N",
+        help="Show this many rows of each family instead of the Pareto-optimal rows; 0 shows all, with estimated "
+        "costs.",
     ),
 ]
 NoCertify = Annotated[
@@ -352,6 +355,8 @@ def _print_rows(rows: list[dict[str, Any]], kept: Sequence[str], *, title: str, 
 
 def _print(found: Design, shown: tuple[Proposal, ...], *, families: bool) -> None:
     """Print the rows. `families` says that they are the first of each family, not the Pareto-optimal ones."""
+    from tulle.design import certify
+
     each = f"{found.currency} each"
     rows = []
     for proposal in shown:
@@ -391,6 +396,8 @@ def _print(found: Design, shown: tuple[Proposal, ...], *, families: bool) -> Non
         note(f"{bounds} of {len(shown)} rows are not certified: their all-to-all throughput is a closed-form bound")
     if (line := larger_switches(found, shown)) is not None:
         note(line)
-    estimates = sum(not proposal.laid_out for proposal in shown)
+    estimates = [proposal for proposal in shown if not proposal.laid_out]
     if estimates:
-        note(f"{estimates} of {len(shown)} costs are estimates, because these fabrics are too large for a layout")
+        are_large = all(proposal.forms.switches > certify.SWITCHES for proposal in estimates)
+        why = "these fabrics are too large for a layout" if are_large else "--top 0 makes no layouts"
+        note(f"{len(estimates)} of {len(shown)} costs are estimates, because {why}")

@@ -26,7 +26,7 @@ def _known(kind: str) -> str:
 
 
 _OWN = {option.name: option for format in network_formats() for option in format.options}
-_COUNTS = [f"of {format.name} {format.files}" for format in network_formats() if format.files]
+_COUNTS = [f"for {format.name} {format.files}" for format in network_formats() if format.files]
 _ADDRESSED = " or ".join(format.name for format in network_formats() if format.has_addresses)
 
 Kind = Annotated[
@@ -34,7 +34,7 @@ Kind = Annotated[
     typer.Argument(metavar="FORMAT", callback=_known, help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}."),
 ]
 Files = Annotated[
-    list[Path], typer.Argument(metavar="FILE...", help=f"{'; '.join(['Its files', *_COUNTS]).replace(';', ':', 1)}.")
+    list[Path], typer.Argument(metavar="FILE...", help=f"{', '.join(['Files in this format', *_COUNTS])}.")
 ]
 Out = Annotated[
     Path, typer.Option("-o", "--out", metavar="FILE", callback=destination.graph, help="The fabric, as fabric.json.")

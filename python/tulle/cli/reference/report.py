@@ -23,7 +23,12 @@ Output = Annotated[
 ]
 Routing = Annotated[
     str | None,
-    typer.Option("--routing", metavar="SPEC", help="Routing to show for designs and layouts; default: minimal."),
+    typer.Option(
+        "--routing",
+        metavar="SPEC",
+        help="Routing to show, except for comparisons and bundles; default: that of the result, or minimal for designs "
+        "and layouts.",
+    ),
 ]
 PriceList = Annotated[
     str | None,

@@ -14,13 +14,13 @@ Full = Annotated[
     bool,
     typer.Option(
         "--full",
-        help="Run the study quickstart instead: a table of six rows, 1,134 endpoints, five seeds; takes minutes.",
+        help="Run the study quickstart instead: six cases, about 1,130 endpoints, five seeds; takes minutes.",
     ),
 ]
 
 # What to try next -> what it shows.
 _NEXT = {
-    "tulle demo --full": "more networks, 1,134 endpoints",
+    "tulle demo --full": "more networks, 1,130 endpoints",
     "tulle design --endpoints 2k --radix 32": "networks for 2,000 endpoints",
     "tulle simulate slimfly:q=9 -r spread:layers=20": "a simulation of your own",
     "tulle studies": "the papers' tables, figures",

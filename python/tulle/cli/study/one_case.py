@@ -80,18 +80,17 @@ def check_seeds(plan: Plan, kept: Baseline | None, seed: int | None) -> None:
 
 def _point(study: StudyFile, at: Sequence[str]) -> Mapping[str, str]:
     found = {}
+    if at and not study.grid:
+        raise typer.BadParameter(f"--at {at[0]}: the study has no grid; legal: without --at")
     for text in at:
         key, equals, value = text.partition("=")
         if not equals:
-            raise typer.BadParameter(f"--at {text}: no '='; legal: NAME=VALUE, for example {_example(study)}")
+            name, values = next(iter(study.axes.items()))
+            raise typer.BadParameter(f"--at {text}: no '='; legal: NAME=VALUE, for example {name}={shown(values[0])}")
         if key not in study.grid:
             raise typer.BadParameter(f"--at {text}: unknown parameter '{key}'; {did_you_mean(key, [*study.grid])}")
-        values = [shown(each) for each in study.axes[key]]
-        if value not in values:
-            raise typer.BadParameter(f"--at {text}: '{value}' is not in the grid; {did_you_mean(value, values)}")
+        known = [shown(each) for each in study.axes[key]]
+        if value not in known:
+            raise typer.BadParameter(f"--at {text}: '{value}' is not in the grid; {did_you_mean(value, known)}")
         found[key] = value
     return found
-
-
-def _example(study: StudyFile) -> str:
-    return next((f"{name}={shown(values[0])}" for name, values in study.axes.items()), "nothing: the study has no grid")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tulle._internal.text import counted
 from tulle.cli.options import complete, destination
 from tulle.cli.terminal.output import Column, Json, note, print_json, print_line, print_table
 
@@ -63,7 +64,7 @@ Rest = Annotated[
     bool,
     typer.Option(
         "--rest",
-        help="With --record: run only cases whose recorded results are missing or outdated, and grade all claims "
+        help="With --record: run only cases whose recorded results are missing or outdated, and compute all verdicts "
         "again.",
     ),
 ]
@@ -233,7 +234,7 @@ def _problems(done: Finished, size: Literal["small", "paper"], *, whole: bool) -
 def _left_out(whole: StudyFile, part: StudyFile) -> str:
     """Return the cases and values of a study that do not run at this size, as text; empty if all run."""
     cases = len(whole.case) - len(part.case)
-    parts = [f"{cases} large cases"] if cases else []
+    parts = [counted(cases, "large case")] if cases else []
     if whole.paper != part.paper:
         parts += [f"{name} {value}" for name, values in whole.paper.items() for value in values]
     return ", ".join(parts)

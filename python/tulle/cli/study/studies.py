@@ -17,8 +17,7 @@ Copy = Annotated[
     typer.Option(
         "--copy",
         metavar="DIR",
-        help="Copy all studies, with their input files and recorded results, to this new folder. Name it studies, "
-        "because some studies read input files from a folder of this name.",
+        help="Copy all studies, with their input files and recorded results, to this new folder.",
     ),
 ]
 

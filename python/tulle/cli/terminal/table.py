@@ -40,8 +40,8 @@ class Column:
     of equal rank, the last one. None means the position of the column, from 0."""
     kind: Literal["number", "name", "spec", "prose"] | None = None
     """The kind of the cells. Numbers are shown in full; names may end in an ellipsis; prose takes several lines. Specs
-    are broken after commas, but only if all other columns are already omitted. None means number if every cell is a
-    number or starts with a digit, otherwise name."""
+    are broken after commas, but those of the most important column only if at most two columns are left. None means
+    number if every cell is a number or starts with a digit, otherwise name."""
 
 
 def print_table(

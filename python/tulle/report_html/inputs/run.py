@@ -309,7 +309,8 @@ def _comparisons(found: Summary) -> Section:
         Column("source"),
         Column("why"),
     )
-    return Section("Comparisons", ("Ratios are computed per seed.",), (Table("Comparisons", columns, rows),))
+    text = "A ratio compares means over seeds. ± is a 95% confidence interval of the ratios seed by seed."
+    return Section("Comparisons", (text,), (Table("Comparisons", columns, rows),))
 
 
 def _everything(found: Summary, known: Manifest) -> Table:

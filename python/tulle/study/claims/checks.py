@@ -79,9 +79,9 @@ class Check:
     def holds_nearly(self, near: float) -> bool:
         """Whether the check holds, or at least points in the claimed direction.
 
-        A ratio points in the claimed direction if it is on the same side of 1 as its bounds. Bounds that include 1 have
-        no direction. A value points in the claimed direction if it misses its bound by at most the fraction `near` of
-        the bound.
+        A ratio points in the claimed direction if it is within its bounds, even if the intervals overlap, or if
+        it is on the same side of 1 as its bounds. Bounds that include 1 are on no side. A value points in the
+        claimed direction if it misses its bound by at most the fraction `near` of the bound.
         """
         if self.holds:
             return True
@@ -231,7 +231,7 @@ def _of_pair(
 ) -> Check:
     one, other = (_kept_case(kept, at, case, point, key) for case in (given.case, given.over))
     ours, others = (Spread(case.figures[key][0], None, None, case.figures[key][1]) for case in (one, other))
-    # A recorded ratio was computed seed by seed, so it has an interval.
+    # Only a recorded ratio can have an interval, because an interval needs the values of every seed.
     ratio = ours.over(others) if pair is None else pair.ratio
     in_bounds = judge_ratio(given.model_copy(update={"apart": []}), key, ratio, apart=False).agrees
     return Check(

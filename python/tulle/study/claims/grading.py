@@ -31,7 +31,7 @@ class Graded:
 
     claim: Claim
     home: str
-    """The name of the study whose claims file declares the claim."""
+    """The name of the study whose claims file declares the claim, or otherwise of the study of its first check."""
     declared: bool
     """Whether a claims file declares the claim. Otherwise the claim is made from the sources of checks."""
     counted: tuple[Check, ...]

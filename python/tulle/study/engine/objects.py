@@ -29,8 +29,8 @@ def check(name: str, value: Object) -> None:
     Raises
     ------
     tulle.InputError
-        If the parameter does not take such an object, or if a workload has steps that wait for other steps; no file
-        format of workloads can store such steps.
+        If the parameter does not take such an object, or if a workload has steps that wait for other steps. A study
+        stores workloads as tables of messages, which have no such steps.
     """
     if not isinstance(value, _LEGAL.get(name, ())):
         legal = f"tulle.{_LEGAL[name].__name__} or its spec" if name in _LEGAL else "texts, numbers, true or false"

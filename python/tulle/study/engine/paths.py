@@ -44,7 +44,8 @@ class Paths:
         """Return a located path as the study file writes it."""
         if path in self._written:
             return self._written[path]
-        # A canonical spec can name a file that the study does not name, if this file is in the folder of a named file.
+        # A canonical spec can name a file that the study does not name. It is in the folder of a file that the study
+        # names.
         for located, written in self._written.items():
             if Path(located).parent == Path(path).parent:
                 return str(Path(written).parent / Path(path).name)

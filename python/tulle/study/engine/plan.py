@@ -15,7 +15,7 @@ from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.reading import sha256
 from tulle._internal.text import did_you_mean
 from tulle.errors import FileError, StudyError, TulleError
-from tulle.study.engine.model import Reference, StudyFile, Value, shown
+from tulle.study.engine.model import Comparison, Reference, StudyFile, Value, shown
 from tulle.study.engine.paths import Paths
 from tulle.study.engine.problems import first_problem
 from tulle.study.engine.versions import computing
@@ -57,7 +57,7 @@ class Plan(Shown):
     measurement: Measurement[Any]
     runs: tuple[Run, ...]
     id: str
-    """8 hexadecimal digits of the hash of everything that the results depend on."""
+    """8 hexadecimal digits of the hash of everything on which the files of the run directory depend."""
 
     def _overview(self) -> Overview:
         values = {
@@ -209,7 +209,7 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
         where = f"{study.path}: reference[{number}]"
         if reference.case not in cases:
             raise StudyError(f"{where}: unknown case '{reference.case}'; {did_you_mean(reference.case, cases)}")
-        _check_point(where, reference.point, study)
+        _check_point(where, reference, study)
         _check_figures(where, reference, figures)
         for earlier in study.reference[:number]:
             if earlier.case == reference.case and _overlap(earlier.point, reference.point):
@@ -224,7 +224,7 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
                 raise StudyError(f"{where}: unknown case '{name}'; {did_you_mean(name, cases)}")
         if comparison.case == comparison.over:
             raise StudyError(f"{where}: case '{comparison.case}' is compared with itself; legal: two different cases")
-        _check_point(where, comparison.point, study)
+        _check_point(where, comparison, study)
         bounds = {"least": comparison.least, "most": comparison.most, "apart": comparison.apart}
         if not any(bounds.values()):
             raise StudyError(f"{where}: needs 'least', 'most' or 'apart'")
@@ -236,10 +236,11 @@ def _overlap(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
     return all(other.get(name, value) == value for name, value in one.items())
 
 
-def _check_point(where: str, point: Mapping[str, Value], study: StudyFile) -> None:
-    for name, value in point.items():
+def _check_point(where: str, entry: Reference | Comparison, study: StudyFile) -> None:
+    for name, value in entry.point.items():
         if name not in study.grid:
-            raise StudyError(f"{where}: unknown key '{name}'; {did_you_mean(name, ['paper', *study.grid])}")
+            legal = [*type(entry).model_fields, *study.grid]
+            raise StudyError(f"{where}: unknown key '{name}'; {did_you_mean(name, legal)}")
         if value not in study.axes[name]:
             raise StudyError(f"{where}: {name} = {value!r} is not in the grid; legal: {study.axes[name]}")
 

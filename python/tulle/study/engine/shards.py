@@ -36,12 +36,12 @@ class Shard:
 
 
 def read_shard(text: str) -> Shard:
-    """Read a shard from ``i/n``.
+    """Read a shard from ``NUMBER/OF``, for example ``1/4``.
 
     Raises
     ------
     tulle.InputError
-        For a text that is not ``NUMBER/OF``.
+        For another text, or a number that is not from 1 to ``OF``.
     """
     found = re.fullmatch(r"(\d{1,7})/(\d{1,7})", text, re.ASCII)
     number, of = (int(found[1]), int(found[2])) if found else (0, 0)

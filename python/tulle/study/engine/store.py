@@ -47,7 +47,8 @@ class Store:
     def missing(self, runs: list[Run], say: Callable[[str], object]) -> list[Run]:
         """Return the runs without a usable result in the store.
 
-        `say` is called with one line for each unusable file; the line gives the reason.
+        `say` is called with a line for each unusable file, which gives the reason, and with one line for all files of
+        other builds.
         """
         missing, others = [], 0
         for run in runs:
@@ -169,7 +170,7 @@ def _text(configuration: object) -> str:
 
 @cache
 def build() -> str:
-    """Hash the installed files of tulle, including compiled modules."""
+    """Hash the Python files and the compiled modules of tulle."""
     digest = hashlib.sha256()
     root = Path(tulle.__file__).parent
     for path in sorted(root.rglob("*")):

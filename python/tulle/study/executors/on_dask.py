@@ -209,8 +209,8 @@ class _Driver:
     def _hear(self, future: Future[Answer], batches: Batches) -> None:
         batch = self._under_way.pop(future)
         answer, error = None, None
-        # If a worker dies, its answer is lost, and the future waits for another worker. `measure` submits lost jobs
-        # again only between two calls of this method, so this method must not wait without a limit.
+        # If a worker dies, its answer is lost, and the future waits for another worker. `measure` submits lost Slurm
+        # jobs again only between two calls of this method, so this method must not wait without a limit.
         status = future.status
         with suppress(TimeoutError, asyncio.TimeoutError):
             if status == "finished":

@@ -47,7 +47,7 @@ _TIME = r"\d+|\d+:\d\d|\d+:\d\d:\d\d|\d+-\d+(:\d\d){0,2}"
 
 
 class Options(model.Options):
-    """Options of the executor `slurm`, named as in Slurm."""
+    """Options of the executor `slurm`."""
 
     queue: Annotated[str, _NAME] | None = None
     """the partition; default: Slurm's"""
@@ -177,7 +177,9 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
     for path in (str(folder), sys.executable):
         # The job script contains these paths without quotes.
         if not re.fullmatch(r"[\w./@%+=:,~-]+", path):
-            raise InputError(f"executor slurm: '{path}' in a job's script; legal: a path without spaces and quotes")
+            raise InputError(
+                f"executor slurm: a job script cannot contain the path '{path}'; legal: letters, digits and ./@%+=:,~_-"
+            )
     folder.mkdir(parents=True, exist_ok=True)
     return SLURMCluster(
         job_cls=Job,

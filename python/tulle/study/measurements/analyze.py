@@ -69,8 +69,8 @@ def measurement(study: StudyFile) -> Measurement[Analyze]:
     specs = [table["metric"] for table in tables if "metric" in table] + study.axes.get("metric", [])
     names = {_tulle.spec_name(str(spec)): str(spec) for spec in specs}
     if len(names) != 1:
-        found = " and ".join(names) if names else "none"
-        raise InputError(f"measurement 'analyze' has the metrics {found}; legal: one, as metric = \"distances\"")
+        found = f"the metrics {' and '.join(names)}" if names else "no metric"
+        raise InputError(f"measurement 'analyze' has {found}; legal: one, as metric = \"distances\"")
     return _of(*names)
 
 

@@ -1,4 +1,4 @@
-"""Compute statistics of a simulation's flows after the warm-up: of all, short and long flows."""
+"""Compute statistics of a simulation's flows after the warm-up: of all, short, medium and long flows."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -35,8 +35,8 @@ class Lab(Routed):
 
     measured: Annotated[str, InputFile()]
     """the file that tulle lab traffic -o wrote, with tcp and another transport for every pair of hosts"""
-    by: str = Field(default="mptcp", pattern="^(mptcp|flowlets|hash)$")
-    """the transport that is compared with TCP: mptcp, flowlets or hash"""
+    by: Literal["mptcp", "flowlets", "hash"] = "mptcp"
+    """the transport that is compared with TCP"""
     rate: Annotated[str, Quantity("rate")] = "20Mbps"
     """rate of the lab's cables"""
     seconds: float = Field(default=5.0, gt=1, le=600)
@@ -110,16 +110,17 @@ def _read(path: Path, ids: dict[str, int]) -> dict[tuple[int, int], dict[str, tu
     for number, row in enumerate(rows, 2):
         try:
             flows, mbps = int(row["flows"]), float(row["mbps"])
-            ends = ids[row["from"]], ids[row["to"]]
+            ends, by = (ids[row["from"]], ids[row["to"]]), row["by"] or ""
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError(
-                f"{path}: line {number}: {error} is missing, unknown or not a number; legal: {', '.join(_NEEDED)}"
+                f"{path}: line {number}: {error}: a missing column, an unknown host or not a number; "
+                f"legal: columns {', '.join(_NEEDED)}, with hosts of the fabric"
             ) from None
         if not (0 < mbps < float("inf") and 1 <= flows <= 1024):
             raise FormatError(
                 f"{path}: line {number}: mbps={mbps:g}, flows={flows}; legal: mbps above 0, flows from 1 to 1024"
             )
-        found.setdefault(ends, {})[row["by"] or ""] = flows, mbps
+        found.setdefault(ends, {})[by] = flows, mbps
     return found
 
 

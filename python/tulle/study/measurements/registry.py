@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from tulle.metric import Curves, Distribution, Metric
     from tulle.study.engine.model import StudyFile
 
-# Map from the name in a study file to the module that defines MEASUREMENT. A module is loaded when a study uses it.
+# Map from the name in a study file to the module that defines MEASUREMENT, or LISTED and a function `measurement`. A
+# module is loaded when a study uses it.
 _MODULES = {
     "analyze": "tulle.study.measurements.analyze",
     "cbd": "tulle.study.papers.cbd",

@@ -31,7 +31,7 @@ class Estimate(Shown):
     bisection: int | None
     """Number of links across a cut into equal halves; None without a closed form."""
     rows: int
-    """Number of ToR racks in a column of the floor."""
+    """Number of rows in the grid of racks that hold ToR switches, or ToR and aggregation switches."""
 
     @property
     def copper_km(self) -> float:

@@ -162,7 +162,7 @@ def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any
 def printed(plan: Plan, found: Sequence[Result]) -> list[Metric]:
     """Return the results to show: those that the study names, otherwise all except those shown only on request.
 
-    A result that is usually zero is left out if it is zero in all cases.
+    A result that is usually zero is left out if it is zero or undefined in all cases.
     """
     by_key = {figure.key: figure for figure in plan.measurement.figures}
     usual = [figure for figure in by_key.values() if not figure.on_request]

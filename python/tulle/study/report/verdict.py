@@ -99,7 +99,7 @@ def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verd
 def ratio_half95(ours: Sequence[Number], others: Sequence[Number]) -> float | None:
     """Return half the width of the 95% confidence interval of the ratio of two results, computed seed by seed.
 
-    None with fewer than two seeds.
+    None with fewer than two seeds, or if a seed has no ratio.
     """
     known = [one / other for one, other in zip(ours, others, strict=True) if one is not None and other]
     if len(known) < len(ours) or len(known) < 2:
