@@ -18,6 +18,7 @@ from tulle import study
 from tulle.study.engine import versions
 from tulle.study.engine.one_run import Bench
 from tulle.study.engine.plan import Plan
+from tulle.study.engine.store import build
 
 # Number of times that the tests damage stored results, and number of kills per signal. Environment variables can set
 # other numbers.
@@ -252,3 +253,15 @@ def test_ended_at_any_moment_it_goes_on(how: signal.Signals, planned: Plan, tmp_
         assert len(pieces_of(tmp_path / "runs")) == 4
         assert not list((tmp_path / "runs").rglob(".*"))
         shutil.rmtree(tmp_path / "runs")
+
+
+def test_a_changed_data_file_of_tulle_changes_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "tulle"
+    package.mkdir()
+    monkeypatch.setattr(tulle, "__file__", str(package / "__init__.py"))
+    builds = []
+    for name, text in [("__init__.py", ""), ("prices.toml", "a = 1"), ("prices.toml", "a = 2"), ("core.pyc", "x")]:
+        (package / name).write_text(text, encoding="utf-8")
+        builds.append(build.__wrapped__())
+    assert len(set(builds[:3])) == 3
+    assert builds[3] == builds[2], "compiled copies of Python files do not count"

@@ -60,7 +60,7 @@ impl Size {
         legal("servers", servers, 1, MOST_SERVERS)?;
         legal("radix", radix, 4, 1024)?;
         if radix % 4 != 0 {
-            return Err(Error::Input(format!("radix={radix} is not a multiple of 4; legal: {}", radix / 4 * 4)));
+            return Err(Error::Input(format!("radix={radix} is out of range; legal: multiples of 4")));
         }
         legal("servers_per_tor", per_tor, 1, radix - 1)?;
         Ok(self)
@@ -268,7 +268,7 @@ mod tests {
         };
         assert_eq!(error(0, 8, 32), "servers=0 is out of range; legal: 1 to 16777216");
         assert_eq!(error(100, 32, 32), "servers_per_tor=32 is out of range; legal: 1 to 31");
-        assert_eq!(error(100, 8, 30), "radix=30 is not a multiple of 4; legal: 28");
+        assert_eq!(error(100, 8, 30), "radix=30 is out of range; legal: multiples of 4");
         assert_eq!(error(1 << 20, 8, 32), "servers=1048576 do not fit in four layers; legal: 1 to 65536");
     }
 }

@@ -170,11 +170,11 @@ def _text(configuration: object) -> str:
 
 @cache
 def build() -> str:
-    """Hash the Python files and the compiled modules of tulle."""
+    """Hash the files of tulle: its Python files, compiled modules, and data such as price lists."""
     digest = hashlib.sha256()
     root = Path(tulle.__file__).parent
     for path in sorted(root.rglob("*")):
-        if path.suffix in {".py", ".so", ".pyd"}:
+        if path.is_file() and path.suffix != ".pyc":
             digest.update(path.relative_to(root).as_posix().encode())
             with path.open("rb") as file:
                 # Files are read in parts, because a compiled module with debug symbols has hundreds of megabytes.
