@@ -13,14 +13,15 @@ pub(crate) const BLOCK: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Block {
     switches: usize,
-    /// The port of every switch, at index `destination * switches + switch`, with the index of a destination in the block.
+    /// The port of every switch, at index `at * switches + switch`. `at` is the position of the destination in the block, from 0.
     ports: Vec<u16>,
     /// The service level of the packets from every switch, with the same index.
     levels: Vec<u8>,
 }
 
 impl Block {
-    /// Copies the entries of `table`, which is the table of `layer`. If the table has several next hops per entry, the copies are groups.
+    /// Copies the entries of `table`, which is the table of `layer`. If the table has several next hops per entry, the copies are group
+    /// numbers.
     pub fn of(fabric: &Fabric, assignment: &Assignment, table: &Table, layer: u32, destinations: &[u32]) -> Self {
         let switches = fabric.num_switches();
         let mut ports = vec![0; destinations.len() * switches];

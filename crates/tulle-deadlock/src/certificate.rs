@@ -24,7 +24,9 @@ pub struct Certificate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
     /// The sizes of the plan, certificate, routing and fabric do not match.
-    #[error("the certificate belongs to another routing or plan: it has {ranks} ranks, not {needed}")]
+    #[error(
+        "the sizes of certificate, plan, routing and fabric do not match: the certificate has {ranks} ranks, the plan needs {needed}"
+    )]
     Size {
         /// Ranks in the certificate.
         ranks: usize,

@@ -66,7 +66,7 @@ pub(crate) fn of_routes<'a>(
     }
 }
 
-/// The collection of one thread.
+/// The results that one thread has collected.
 struct Part<'a> {
     dependencies: Dependencies<'a>,
     ends: Ends,

@@ -30,10 +30,12 @@ impl Hardware {
         {
             let most = has.unwrap_or(u8::MAX);
             if needed > usize::from(most) {
-                let has = has.map_or_else(|| format!("the most is {most}"), |has| format!("{name}={has}"));
+                let has = has.map_or_else(|| format!("the maximum is {most}"), |has| format!("{name}={has}"));
+                // Some schemes stop counting at 256, so counts above 255 are not exact.
+                let count = if needed > usize::from(u8::MAX) { "more than 255".to_owned() } else { needed.to_string() };
                 return Err(Error::Deadlock {
                     scheme: scheme.to_owned(),
-                    problem: format!("{} on {} needs {needed} {what}, {has}", routing.spec(), fabric.spec()),
+                    problem: format!("{} on {} needs {count} {what}, {has}", routing.spec(), fabric.spec()),
                     legal: match needed > usize::from(u8::MAX) {
                         true => "legal: another scheme, or a routing with fewer or shorter paths".to_owned(),
                         false => format!("legal: {name}={needed} to {}, or another scheme", u8::MAX),

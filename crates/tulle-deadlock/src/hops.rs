@@ -14,9 +14,9 @@ plugin! {
     }
     name: "hops",
     summary: "a virtual channel per hop: packets on hop h wait only for packets on hop h + 1",
-    paper: "Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); Kathareios et al. (SC15) §3.4 (2 for minimal paths of \
-        Slim Fly)",
-    limitations: "The scheme needs as many virtual channels as the longest path has hops. Each switch must choose the next virtual channel \
+    paper: "Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); Kathareios et al. (SC15) §3.4 (2 virtual channels for \
+        minimal paths of Slim Fly)",
+    limitations: "The scheme needs as many virtual channels as the longest path has hops. Each switch must derive the next virtual channel \
         from the one on which a packet arrives. InfiniBand switches cannot do this, because their SL-to-VL tables do not take that virtual \
         channel into account.",
     examples: ["hops", "hops:vcs=8,sls=4"],

@@ -30,7 +30,7 @@ impl IdMap {
             return Err(Error::Fabric {
                 scheme: "reroute".to_owned(),
                 problem: format!(
-                    "{} {:?} did not come from {} {:?}",
+                    "{} {:?} is not a part of {} {:?}",
                     new.spec(),
                     new.faults(),
                     old.spec(),

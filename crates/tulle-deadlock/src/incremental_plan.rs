@@ -185,7 +185,7 @@ impl<'a> IncrementalPlan<'a> {
     }
 
     /// Returns the virtual channels from `first` on, with their existing dependencies. New paths must not close a cycle with these
-    /// dependencies. At most `most` virtual channels may be created.
+    /// dependencies. New virtual channels may be added until there are `most` virtual channels from `first` on.
     fn existing_vcs(&self, first: u8, most: u8, with_old: bool) -> Result<ExistingVcs<'a>, Error> {
         let mut graph = Dependencies::new(self.turns, self.plan.num_vcs());
         if with_old {

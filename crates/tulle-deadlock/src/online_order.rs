@@ -255,8 +255,8 @@ impl<'a> OnlineOrder<'a> {
         behind.clear();
         ahead.push(channel);
         behind.push(before);
-        // Each switch has two sets of ports, stored as bits. The forward search sets the bit of the port where a channel leaves its source switch. The
-        // backward search sets the bit of the port where a channel enters its target switch.
+        // Each switch has two sets of ports, stored as bits. The forward search sets the bit of the port where a channel leaves its source
+        // switch. The backward search sets the bit of the port where a channel enters its target switch.
         let bit = |port: u32| (port as usize / 64, 1u64 << (port % 64));
         let (leaves, enters) = (self.port[channel as usize], self.port[reverse[before as usize] as usize]);
         marks.of(sources[channel as usize], search)[bit(leaves).0].0 |= bit(leaves).1;

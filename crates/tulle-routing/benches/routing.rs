@@ -1,4 +1,5 @@
-//! Measures how long schemes take on Slim Fly with 722 switches (q = 19). The fastest schemes also run on 3,698 switches (q = 43).
+//! Measures how long schemes take, most of them on Slim Fly with 722 switches (q = 19). `random` also runs on 3,698 switches (q = 43).
+//! `updown` runs on a fat tree, and `spain` on a smaller Slim Fly (q = 9).
 //!
 //! On one core, run the benchmarks with `RAYON_NUM_THREADS=1 cargo bench -p tulle-routing --bench routing`. Their names are fabric/scheme.
 

@@ -165,7 +165,7 @@ pub(crate) fn entry(way: u32) -> usize {
 }
 
 /// Returns all paths of two hops from `switch` to `destination`, ordered by the first port. If the middle switch of a path has several
-/// channels to the destination, the iterator yields `None` for this path.
+/// channels to the destination, or if a port number does not fit in an entry, the iterator yields `None` for this path.
 fn all<'a>(
     fabric: &'a Fabric,
     nearer: &'a Nearer,

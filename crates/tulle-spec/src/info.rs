@@ -42,7 +42,7 @@ impl Info {
         let name = self.name;
         for (field, text) in [("summary", self.summary), ("paper", self.paper), ("limitations", self.limitations)] {
             if text.trim().is_empty() || text.contains('\n') || text.contains("  ") {
-                return Some(format!("{name}: its {field} is missing or not one line"));
+                return Some(format!("{name}: its {field} is missing, has several lines, or has two spaces in a row"));
             }
         }
         if self.examples.is_empty() {
@@ -55,7 +55,7 @@ impl Info {
                 return Some(format!("{of} is declared twice"));
             }
             if parameter.help.trim().is_empty() || parameter.help.contains('\n') || parameter.help.contains("  ") {
-                return Some(format!("{of} the help text is missing or not one line"));
+                return Some(format!("{of} the help text is missing, has several lines, or has two spaces in a row"));
             }
             if let DefaultValue::Literal(text) = parameter.default
                 && let Err(why) = parameter.kind.read(text)

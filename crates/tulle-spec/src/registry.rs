@@ -137,7 +137,7 @@ macro_rules! registry {
 #[macro_export]
 macro_rules! __registry {
     (kind [$(#[$meta:meta])*] $vis:vis $all:ident $kind:ident $noun:literal [$($context:ty)?] [$($facts:ident)?] [$error:ty] [$made:ty]) => {
-        #[doc = concat!("The kind of [`", stringify!($all), "`].")]
+        #[doc = concat!("The kind of plug-in that [`", stringify!($all), "`] lists.")]
         #[derive(Debug)]
         $vis enum $kind {}
 

@@ -33,7 +33,8 @@ pub(super) fn rises(
     blocks.par_iter().all(|&(layer, destinations)| {
         task::check();
         let block = Block::of(fabric, &plan.assignment, &layers[layer as usize], layer, destinations);
-        // Per switch, the service levels of packets from other switches whose paths were followed from there, with one bit per level.
+        // Per switch, one bit per service level. The bit is set if a packet of this level that came from another switch was already followed
+        // from this switch to the destination.
         let mut followed = vec![0u64; fabric.num_switches()];
         destinations.iter().enumerate().all(|(at, &destination)| {
             let (ports, levels) = (block.ports(at), block.levels(at));
@@ -54,7 +55,8 @@ pub(super) fn rises(
                     if below.is_some() && followed[switch as usize] >> level & 1 == 1 {
                         return true;
                     }
-                    // A packet that enters a switch from an endpoint can use another virtual channel there than packets that pass by.
+                    // Packets from an endpoint of a switch can leave it on another virtual channel than packets from other switches. So the
+                    // bit is set only for packets from other switches.
                     followed[switch as usize] |= u64::from(below.is_some()) << level;
                     switch = fabric.targets()[channel as usize];
                     if switch == destination {

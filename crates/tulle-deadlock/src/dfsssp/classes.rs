@@ -1,7 +1,8 @@
 //! Divides paths among virtual channels.
 //!
-//! All paths start on the first virtual channel. The scheme chooses an order of its channels that many paths follow. All other paths move
-//! to the next virtual channel, where the scheme repeats this step. Paths that all follow one order cannot form a cycle.
+//! At first, all paths are on the first virtual channel. The scheme chooses an order of its channels that many paths follow. Paths that all
+//! follow one order cannot form a cycle. Another path also stays if it closes no cycle with the paths that stay. The remaining paths move to
+//! the next virtual channel, where the scheme repeats this step.
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;

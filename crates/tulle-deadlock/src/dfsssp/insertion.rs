@@ -145,7 +145,7 @@ fn before(fabric: &Fabric, channel: u32) -> &[u32] {
     &fabric.reverse()[fabric.channels_of(fabric.sources()[channel as usize])]
 }
 
-/// Per channel its place in `order`.
+/// Returns the place of each channel in `order`.
 pub(super) fn ranks(order: &[u32]) -> Vec<u32> {
     let mut rank = vec![0; order.len()];
     order.iter().enumerate().for_each(|(at, &channel)| rank[channel as usize] = at as u32);

@@ -10,7 +10,8 @@ type Row = [u8; NUM_VCS];
 /// Several maps. Most switches have equal maps, so input ports with equal rows share one stored copy. This makes look-ups faster than in
 /// separate copies, because they touch less memory.
 pub(super) struct Maps {
-    /// For each switch and input port, at index `switch * ports + input port`: the number of its rows.
+    /// For each switch and input port, at index `switch * ports + input port`: the number that identifies its rows in `rows`. Input ports
+    /// with equal rows have the same number.
     number: Vec<u32>,
     /// The rows of all output ports. The index is `(number * ports + output port) * maps`, and the rows of all maps follow each other.
     rows: Vec<Row>,

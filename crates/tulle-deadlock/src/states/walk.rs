@@ -121,9 +121,9 @@ pub(super) struct Walk<'a> {
     maps: &'a Maps,
     switches: usize,
     pub found: Found,
-    /// The service levels of the packets that have reached a VC of a link. A switch has as many links toward an address as it has tables.
-    /// So the index is `((late * switches + switch) * tables + table) * (NUM_VCS + 1) + vc`, with the first table that uses the link. `late`
-    /// is 1 for packets that a new table has forwarded. Links that are down have the VC `NUM_VCS`.
+    /// The service levels of the packets that have reached a VC of a link. A switch has at most one link per table toward an address. So the
+    /// index is `((late * switches + switch) * tables + table) * (NUM_VCS + 1) + vc`, with the first table that uses the link. `late` is 1
+    /// for packets that a new table has forwarded. Links that are down have the VC `NUM_VCS`.
     reached: Vec<Levels>,
     /// The service levels in `reached` whose packets must still be forwarded.
     waiting: Vec<Levels>,

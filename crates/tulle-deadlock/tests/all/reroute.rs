@@ -345,8 +345,8 @@ fn an_impossible_reroute_is_one_line() {
     let split = without(&fabric, "links=97%", 0);
     let (path, _) = build("mesh:shape=5", "minimal");
     for (error, fragment) in [
-        (reroute(&fabric, &routing, None, &other), "did not come from slimfly:q=5"),
-        (reroute(&fabric, &routing, None, &without(&other, "links=1", 0)), "did not come from slimfly:q=5"),
+        (reroute(&fabric, &routing, None, &other), "is not a part of slimfly:q=5"),
+        (reroute(&fabric, &routing, None, &without(&other, "links=1", 0)), "is not a part of slimfly:q=5"),
         (reroute(&fabric, &routing, None, &split), "reroute: switch (0,0,1) has no path to (0,0,0) any more"),
         (reroute(&path, &routing, None, &path), "the routing has 50 switches, but the fabric has 5"),
     ] {

@@ -59,8 +59,8 @@ impl<'a> Layer<'a> {
     }
 
     /// Returns a lower bound on the number of entries that any rerouting within the hop limit must change, for any load. Each broken entry
-    /// changes. At best, its switch then has a shortest path, but switches that forward through this switch can still exceed the hop limit.
-    /// In this case, at least one more entry changes for each neighbour that forwards to the switch.
+    /// changes. At best, its switch then has a shortest path, but paths through this switch can still exceed the hop limit. At least one
+    /// more entry changes for each neighbour that forwards to the switch, if the neighbour's path or a path through it exceeds the limit.
     fn least(&self) -> usize {
         let forced = |&[switch, destination]: &[u32; 2]| {
             let hops = self.distance(switch, destination) + 1;

@@ -76,7 +76,7 @@ struct Layer<'a> {
     layer_shares: Option<&'a [i64]>,
 }
 
-/// Ports, each with its share.
+/// A port and its share.
 type Member = (u16, u8);
 
 impl Layer<'_> {

@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn the_way_of_least_latency_is_taken() {
-        // The path over switch 1 takes 10 + 1 cycles, and the direct cable 30. BookSim2 also takes the path over switch 1.
+        // The path over switch 1 has latency 10 + 1, and the direct cable has latency 30. BookSim2 also takes the path over switch 1.
         let triangle = fabric(3, &[(0, 1, [10; 2]), (1, 2, [1; 2]), (0, 2, [30; 2])]);
         let routing = route(&triangle, "minimal:weight=latency").unwrap();
         let switches = |paths: Vec<Vec<u32>>| -> Vec<u32> {
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(switches(routing.paths(&triangle, 0, 2)), [1, 2]);
         assert_eq!(switches(routing.paths(&triangle, 2, 0)), [1, 0]);
         assert_eq!(switches(route(&triangle, "minimal").unwrap().paths(&triangle, 0, 2)), [2]);
-        // Both paths take 11 cycles, so their next hops form a group, although the paths have different numbers of hops.
+        // Both paths have latency 11, so their next hops form a group, although the paths have different numbers of hops.
         let equal = fabric(3, &[(0, 1, [10; 2]), (1, 2, [1; 2]), (0, 2, [11; 2])]);
         let table = route(&equal, "minimal:weight=latency").unwrap();
         assert_eq!(table.layers()[0].next(0, 2), [0, 1]);

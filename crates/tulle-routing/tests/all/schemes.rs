@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, PathSet, Routing, hop_counts, path, verify, verify_paths};
 
-/// Returns the example fabrics of all families that are connected and small enough for exhaustive tests.
+/// Returns the example fabrics of all families that are small enough for exhaustive tests. All examples are connected.
 fn fabrics() -> Vec<Fabric> {
     // Some examples name files, which are in the test data of the crate tulle-topologies.
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tulle-topologies/tests/data")).unwrap();
@@ -24,7 +24,7 @@ const REFUSALS: &[(&str, &str)] = &[
     // Sparse fabrics (trees, rings) become disconnected if a fraction of their cables is removed.
     ("random", "random selections connects"),
     ("random", "switches need at least"),
-    // Some fabrics have no paths that are exactly one hop longer than minimal: trees, and bipartite fabrics.
+    // In some fabrics, for example trees, no path between switches with endpoints has an allowed number of hops.
     ("almost-minimal", "gets a non-minimal path of"),
     ("low-overlap", "has no path of"),
     // In flat fabrics, no cable leads up or down.
@@ -37,7 +37,7 @@ const REFUSALS: &[(&str, &str)] = &[
     ("hierarchical", "has no groups that are connected by cables of class global"),
     // If long paths are allowed, the proof of the maximum number of disjoint paths can need too many max-flow computations.
     ("disjoint", "do not prove"),
-    // Only fabrics with virtual layers have virtual up-down paths. Some of them have too few layers for a path between every pair.
+    // Only fabrics with virtual layers have virtual up-down paths.
     ("virtual-updown", "no virtual layers"),
 ];
 

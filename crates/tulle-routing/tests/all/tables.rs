@@ -8,7 +8,7 @@ use tulle_fabric::{Amount, Fabric, Faults};
 use tulle_routing::quality::{Quality, Sharing};
 use tulle_routing::{Error, Routing, Table, path, verify};
 
-/// Returns the connected example fabrics with at most `switches` switches.
+/// Returns the example fabrics with 2 to `switches` switches. All examples are connected.
 fn fabrics(switches: usize) -> Vec<Fabric> {
     // Some examples name files, which are in the test data of the crate tulle-topologies.
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tulle-topologies/tests/data")).unwrap();

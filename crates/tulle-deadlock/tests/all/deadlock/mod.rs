@@ -12,7 +12,7 @@ use tulle_deadlock::{VcPlan, assign_vcs, schemes};
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routes, Routing};
 
-/// Returns the registry's example fabrics that are connected and have at most `most` switches.
+/// Returns the registry's example fabrics that have cables and at most `most` switches.
 fn fabrics(most: usize) -> Vec<Fabric> {
     let specs = tulle_topologies::families().iter().flat_map(|family| family.info.examples);
     let built = specs.filter_map(|spec| tulle_topologies::build(spec, 3).ok());
@@ -187,6 +187,13 @@ fn hardware_without_room_is_one_line() {
             assert!(error.contains(fragment) && !error.contains('\n'), "{spec}: {error}");
         }
     }
+    // The path around this ring has 299 hops.
+    let (ring, tree) = build("torus:shape=300", "edst");
+    let error = assign_vcs(&ring, &tree, "hops").unwrap_err().to_string();
+    assert!(
+        error.contains("needs more than 255 virtual channels, the maximum is 255; legal: another scheme"),
+        "{error}"
+    );
     let other = tulle_topologies::build("slimfly:q=4", 0).unwrap();
     let error = assign_vcs(&other, &routing, "hops").unwrap_err().to_string();
     assert_eq!(

@@ -12,9 +12,9 @@ use super::aim::Aim;
 use super::limit::{HopLimit, by_distance};
 use crate::shortest::Nearer;
 
-/// In fabrics of up to [`FEW`] switches, the search examines all suitable ports of a switch. In larger fabrics, it starts at a random port
-/// and examines only [`LOOKS`] suitable ports, or as many as there are layers if this is more. The best of the examined ports is almost as
-/// good as the best of all ports.
+/// In fabrics of up to [`FEW`] switches, the search examines all ports of a switch. In larger fabrics, it starts at a random port and
+/// examines only [`LOOKS`] ports, or as many as there are layers if this is more. The best of the examined ports is almost as good as the
+/// best of all ports.
 pub(super) const FEW: u32 = 800;
 const LOOKS: usize = 12;
 

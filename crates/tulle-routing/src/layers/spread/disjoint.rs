@@ -87,8 +87,8 @@ struct Search {
 /// Each hop has a price if the total number of hops exceeds the total of the initial trees multiplied by this factor.
 const STRETCH: f64 = 1.03;
 
-/// The weight of the imbalance Σ (load − mean)², divided by the mean. Because of this division, one excess unit of load on a channel costs
-/// about the same in a small and in a large fabric.
+/// The weight of the imbalance, which is Σ (load − mean)² / mean. Because of the division by the mean, one excess unit of load on a
+/// channel costs about the same in a small and in a large fabric.
 const BALANCE: f64 = 0.2;
 
 /// Increases of the objective up to this value are rounding errors.

@@ -97,8 +97,9 @@ proptest! {
 #[test]
 fn flattened_clos_has_the_tables_of_the_paper() {
     // The values are those of Flattened Clos for 32-port switches and N = 50, 100 and 200. They are the mean number of paths, the mean
-    // length (counted in switches), and the mean shortest length. Small random fabrics differ from each other by more than the tolerance,
-    // so the test compares means over several fabrics.
+    // length (counted in switches), and the mean shortest length. In the fabrics of this test, 18 of the 27 ports of a switch lead to other
+    // switches, as many as in the paper. Small random fabrics differ from each other by more than the tolerance, so the test compares means
+    // over several fabrics.
     for (switches, instances, paths, length, shortest) in
         [(50, 4, 7.99, 3.86, 2.67), (100, 2, 6.43, 4.22, 3.05), (200, 1, 5.01, 4.56, 3.44)]
     {

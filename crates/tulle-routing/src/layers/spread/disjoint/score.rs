@@ -34,7 +34,7 @@ impl Worth {
 const BEYOND_AIM: f64 = 0.3;
 
 /// The price of a hop if the paths have too many hops in total. It is higher than the gain of each disjoint path beyond [`AIM`], and lower
-/// than the gain of each path up to [`AIM`].
+/// than the gain of the second and of the third path.
 pub(super) const HOP_PRICE: f64 = 0.1;
 
 /// Returns the maximum number of disjoint paths among the paths in `layers`. `shares[l]` is the set of layers whose path shares a cable
