@@ -114,7 +114,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok().map(|number| number.saturating_mul(1024))
 }
 
-/// Checks that `need` bytes of memory are free.
+/// Checks that `need` bytes of memory are free. Needs below 16 MiB are not checked.
 ///
 /// # Errors
 /// Returns [`OutOfMemory`] if fewer bytes are free.
@@ -279,7 +279,7 @@ fn grow<T>(what: &str, values: &mut Vec<T>) {
     must(more(|| what.to_owned(), values));
 }
 
-/// Doubles the capacity of `values`.
+/// Makes room in `values` for as many further values as it holds, but for at least 16.
 ///
 /// # Errors
 /// Returns [`OutOfMemory`] if the larger array does not fit in free memory.

@@ -55,9 +55,9 @@ pub fn spine_row(index: u64) -> i32 {
     if index.is_multiple_of(2) { row } else { -row }
 }
 
-/// Returns the number of racks per column that minimizes the total cable length. There are `count` racks, in columns on both sides of the
-/// middle racks (Flattened Clos (NSDI23) App. A.4.1: "we vary N_r so that the total fiber cable length is minimized"). `middle[y]` is the
-/// number of cables that each rack has to the middle rack in row y.
+/// Returns the number of racks per column that the floor sets, or otherwise the number that minimizes the total cable length. There are
+/// `count` racks, in columns on both sides of the middle racks (Flattened Clos (NSDI23) App. A.4.1: "we vary N_r so that the total fiber
+/// cable length is minimized"). `middle[y]` is the number of cables that each rack has to the middle rack in row y.
 pub fn best_rows(count: u64, middle: &[u64], floor: &Floor) -> u64 {
     if let Some(rows) = floor.rows {
         return rows.into();

@@ -253,7 +253,7 @@ mod tests {
             assert_eq!(clos.fibre.values().sum::<f64>() as u64 * 2, transceivers);
             let (km, fibre_km) = kilometres(&clos);
             let near = if servers > 7200 { 0.03 } else { 0.06 };
-            // In one row, the copper length differs by 0.07 km from the paper.
+            // In one row of `TABLE`, the copper length differs by 0.07 km from the paper.
             assert!(
                 (km - copper).abs() < 0.075 && (fibre_km / fibre - 1.0).abs() < near,
                 "{servers}: {km}, {fibre_km}"

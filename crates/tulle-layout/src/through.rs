@@ -33,13 +33,14 @@ impl Circuits {
         if self.ports == 0 { 0 } else { (self.maps.len() / self.ports as usize) as u32 }
     }
 
-    /// Returns the connections inside `device`. Light that enters the device at port p leaves it at the p-th port of the result.
+    /// Returns the connections inside `device`. Light that enters the device at port p leaves it at the port that element p of the result
+    /// names.
     pub fn map(&self, device: u32) -> &[u32] {
         &self.maps[(device * self.ports) as usize..((device + 1) * self.ports) as usize]
     }
 }
 
-/// Returns the number of devices that `fabric` needs, which is the number of network ports of a switch.
+/// Returns the number of devices that `fabric` needs, which is the maximum number of network ports of a switch.
 fn needed(fabric: &Fabric, ports: u32, what: &str) -> Result<u32, Error> {
     let switches = fabric.num_switches();
     if switches > ports as usize {

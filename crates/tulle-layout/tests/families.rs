@@ -197,7 +197,7 @@ fn two_seeds_have_the_same_cables_through_devices() {
 #[test]
 fn a_spec_per_structure_has_its_racks() {
     for (spec, racks) in [
-        // Each group has one rack per subgraph, because both subgraphs do not fit in one rack.
+        // Each group has one rack per subgraph, because the two subgraphs together do not fit in one rack.
         ("slimfly:q=7", 14),
         ("slimfly:q=7,p=3", 7),
         ("dragonfly:p=2", 9),

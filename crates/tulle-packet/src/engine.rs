@@ -88,7 +88,7 @@ fn released(step: u32, at: u64) -> Event {
 }
 
 impl Engine<'_> {
-    /// Runs until no events are left, the time limit is reached, or `observe` returns `Break`.
+    /// Runs until no events are left, the time limit is reached, a deadlock is found, or `observe` returns `Break`.
     fn run(&mut self, until: u64, observe: Observe) {
         self.begin();
         if let Some(next) = self.advance(until, observe) {
@@ -123,11 +123,11 @@ impl Engine<'_> {
     fn advance_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) -> Option<u64> {
         /// The number of events between two calls of `observe`. This number of events takes a few milliseconds of processor time.
         const EVENTS_PER_OBSERVATION: u64 = 1 << 15;
-        /// The simulated time of the first deadlock check, in picoseconds (1 ms).
+        /// The simulated time in picoseconds (1 ms) of the first deadlock check that does not depend on the number of events.
         const FIRST_CHECK: u64 = 1_000_000_000;
         let mut limit = self.sampling.next.min(until);
-        // In a deadlocked network, the only events are timers. Their timeouts double, so they are rare. Therefore, the deadlock check also
-        // runs whenever the simulated time has doubled.
+        // In a deadlocked network, the only events are timers. Their timeouts double, so they are rare. Therefore, the deadlock check runs
+        // not only after a number of events, but also whenever the simulated time has doubled.
         let mut next_check = if self.queues.first.pauses().is_some() { FIRST_CHECK } else { NEVER };
         while let Some(event) = self.state.calendar.pop() {
             if event.time() > limit {

@@ -98,7 +98,7 @@ impl LinkTable {
         &self.kinds[kind]
     }
 
-    /// Returns the kind of link over which a full packet takes longest.
+    /// Returns the kind of link with the longest transmission time of a full packet, regardless of latency.
     pub(crate) fn slowest(&self) -> &Link {
         self.kinds().iter().max_by_key(|link| link.time(link.mtu)).expect("there is a kind")
     }

@@ -45,7 +45,7 @@ pub(crate) struct Port {
     consecutive_control: u8,
     /// The kind of the port's link; see [`crate::link_table::LinkTable`].
     pub(crate) kind: u8,
-    /// Bytes sent so far.
+    /// Bytes of the packets that were sent or whose departure time is known.
     carried: u64,
     /// The longest backlog so far.
     peak: u64,
@@ -198,7 +198,7 @@ impl Port {
         self.peak = self.peak.max(self.backlog(now, full));
     }
 
-    /// Returns the bytes sent so far, and the longest backlog in picoseconds.
+    /// Returns the bytes of the packets that were sent or whose departure time is known, and the longest backlog in picoseconds.
     pub(crate) fn record(&self) -> (u64, u64) {
         (self.carried, self.peak)
     }

@@ -76,7 +76,8 @@ pub(crate) trait Model: Plugin {
         None
     }
 
-    /// Returns whether control packets wait behind data and are paused with it, at switches and endpoints.
+    /// Returns whether control packets are queued and paused with data. At switches, they then wait behind earlier data. At endpoints, they
+    /// are sent before data that is not urgent.
     fn holds_control(&self) -> bool {
         false
     }

@@ -64,8 +64,8 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 
 /// Simulates `workload` on `fabric`, routed by `routing`.
 ///
-/// `observe` is called every few milliseconds of processor time. If it returns `Break`, the run stops. The outcome then contains the
-/// results up to this time and is not marked complete.
+/// `observe` is called at least every few milliseconds of processor time. If it returns `Break`, the run stops. The outcome then contains
+/// the results up to this time and is not marked complete.
 ///
 /// ```
 /// use std::ops::ControlFlow;

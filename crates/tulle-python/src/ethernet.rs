@@ -86,8 +86,8 @@ impl PrefixEntries {
 
     /// Returns the entries that differ from the entries `before`, int32 (changes, 5). Columns: switch, layer, destination, round in which
     /// the entry changes, and 1 if the entry is removed. Switches and destinations have the ids of `before`; `switches[s]` is the id of
-    /// switch s there. New switches have the ids that follow. They load all their entries before the first round, so these entries are not
-    /// listed.
+    /// switch s in `before`. For a switch that is not in `before`, it is any unique id above the ids of `before`. Such a switch loads all
+    /// its entries before the first round, so these entries are not listed.
     fn changes<'py>(&self, py: Python<'py>, before: &Self, switches: Vec<i64>) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let switches = read_ids(py, "switches: switch", switches.into_iter())?;
         let (old, new) = (Arc::clone(&before.entries), Arc::clone(&self.entries));

@@ -27,7 +27,7 @@ pub fn build(py: Python<'_>, spec: String, seed: u64) -> PyResult<Fabric> {
 }
 
 /// Builds a fabric of `switches` switches. `edges` has the ends of every cable, (cables, 2). The other arguments are the switch of every
-/// endpoint, and the columns of [`crate::properties`].
+/// endpoint, the label of every switch, and the columns of [`crate::properties`].
 #[pyfunction]
 #[pyo3(signature = (switches, edges, endpoint_switch, labels, properties=None))]
 pub fn from_edges(

@@ -39,7 +39,8 @@ fn known(link: &Link) -> Known {
     (link.rate, link.latency, link.length, link.medium.as_deref().map(str::to_owned))
 }
 
-/// Sets the values of `properties` in `builder`, which already has all switches, cables and endpoints.
+/// Sets the values of `properties` in `builder`. `sizes` are the numbers of switches, cables and endpoints of the fabric. Cables and
+/// endpoints can be added to `builder` later.
 ///
 /// # Errors
 /// Fails if a column has a wrong number of rows, or values of a wrong type.

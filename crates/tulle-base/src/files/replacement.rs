@@ -16,8 +16,9 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Writes a temporary file in the folder of `place`, and syncs it to disk. The file at `place` does not change before [`Self::put`]. If
-    /// `place` is a link, [`Self::put`] replaces the file that it points to.
+    /// Writes a temporary file in the folder of the file at `place`, and syncs it to disk. The file at `place` does not change before
+    /// [`Self::put`]. If `place` is a link, the temporary file is in the folder of the file that the link points to, and [`Self::put`]
+    /// replaces that file.
     ///
     /// # Errors
     /// Fails if the operating system or `write` reports an error. Also fails if `place` exists and is not a file, for example if it is a

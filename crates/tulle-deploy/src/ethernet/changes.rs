@@ -18,7 +18,7 @@ pub struct Change {
     pub destination: u32,
     /// The round in which the entry changes, counted from 0. A round starts after all lower rounds are finished.
     pub round: u32,
-    /// Whether the entry is removed, because the destination no longer has endpoints.
+    /// Whether the entry is removed, because the destination has failed or no longer has endpoints.
     pub gone: bool,
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
-/// The number of spins before a thread goes to sleep. This number of spins takes a few microseconds.
+/// The number of spins before a thread goes to sleep. This number of spins takes about 0.1 ms (measured on an AMD EPYC).
 const SPINS: usize = 4000;
 
 /// A reusable barrier for `threads` threads.

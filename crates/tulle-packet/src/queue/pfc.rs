@@ -220,7 +220,7 @@ impl Pfc {
         self.approaches.get(port as usize).map_or(links.kind(0).latency, |at| at.latency)
     }
 
-    /// Returns whether control packets wait behind data and are paused with it.
+    /// Returns whether control packets are queued and paused with data.
     #[inline]
     pub(crate) fn holds_control(&self) -> bool {
         self.as_data

@@ -1,5 +1,5 @@
-//! Invariants for random fabrics, routings, workloads and configurations: every lost packet is counted, every flow finishes, and the
-//! same inputs give the same results.
+//! Invariants for random fabrics, routings, workloads and configurations: every lost packet is counted, every flow finishes unless the
+//! network deadlocks, and the same inputs give the same results.
 
 use std::ops::ControlFlow;
 

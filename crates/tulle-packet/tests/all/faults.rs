@@ -229,7 +229,8 @@ fn links_and_samples_add_up() {
             "{busy} ps to send {} bytes",
             links.bytes[port]
         );
-        // Two windows of 8 packets wait at the port of channel 0 > 1. At other ports, a packet is sent before the next one arrives.
+        // Between half of one window and two windows of 8 packets wait at the port of channel 0 > 1 when its queue is longest. At other
+        // ports, a packet is sent before the next one arrives.
         assert!(queue.iter().all(|&bytes| bytes * 800 <= links.peak[port]) && queue[rows - 1] == 0);
         let longest = queue.iter().max().copied().unwrap_or(0);
         assert!(if port == 0 { 36_000..=144_000 } else { 0..=9_000 }.contains(&longest), "{port}: {longest}");

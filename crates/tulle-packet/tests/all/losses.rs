@@ -78,7 +78,7 @@ fn pauses_start_flowlets() {
     assert!((140..=200).contains(&packets), "{packets}");
 }
 
-/// Four long flows keep the queue of a link full, so most packets of one-packet flows over this link are trimmed. With priority,
+/// Four long flows keep the queue of a link full, so many packets of one-packet flows over this link are trimmed. With priority,
 /// retransmissions do not wait in this queue and are not trimmed again.
 #[test]
 fn priority_speeds_up_retransmissions() {
@@ -101,7 +101,8 @@ fn priority_speeds_up_retransmissions() {
 }
 
 /// A lost packet costs only the time to detect the loss, because its credit is returned. Otherwise, losses would permanently reduce the
-/// window of 8 packets to 1. The flow sends 40 MB over two switches with links of 10 us, with losses in both directions.
+/// window (8 packets with `purified`) to 1 packet. The flow sends 40 MB over two switches with links of 10 us, with losses in both
+/// directions.
 #[test]
 fn lost_packets_do_not_cost_credit() {
     let fabric = row(2, 1);

@@ -6,7 +6,7 @@ use crate::support::{minimal, row, run};
 use tulle_packet::Config;
 use tulle_traffic::Workload;
 
-/// Returns a workload in which three endpoints send eight flows each to three other endpoints over one cable. The flows have 3 to 400 KB
+/// Returns a workload in which three endpoints send eight flows each to three other endpoints over one cable. The flows have 4 to 420 KB
 /// and start at four different times.
 fn mixed() -> Workload {
     let mut workload = Workload::default();
@@ -78,7 +78,8 @@ fn flows_of_an_endpoint_share_its_link() {
     let config = Config { transport: "ndp:window=200".to_owned(), ..Config::default() };
     let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
     // Flow 1 sends one packet alone. Then, in every round, each unfinished flow sends one packet, in the order 1, 2, 3, 4. When a flow
-    // sends its last packet, the shorter flows have finished. Each longer flow has sent as many packets as this flow, or one fewer.
+    // sends its last packet, the shorter flows have finished. Each longer flow has sent one packet fewer than this flow, but two packets
+    // fewer than flow 1.
     let full = 9000 * 800;
     let sent = [4 * (20 - 1) - 2, 20 + 3 * 40 - 2, 20 + 40 + 2 * 60 - 1, 200];
     let links = 2 * 1_000_000 + full;

@@ -40,7 +40,7 @@ fn row_of_three() -> Deployment {
     deploy(fabric, routing, "one-vc", 0, 1)
 }
 
-/// Deploys a triangle of switches: in layer 0 paths use the direct cable, in layer 1 they cross the third switch.
+/// Deploys a triangle of switches. In layer 0, all paths use the direct cable. In layer 1, half of the paths cross the third switch.
 fn triangle() -> Deployment {
     let straight: Vec<(u32, u32, &[u32])> =
         vec![(0, 1, &[1]), (0, 2, &[2]), (1, 0, &[0]), (1, 2, &[2]), (2, 0, &[0]), (2, 1, &[1])];

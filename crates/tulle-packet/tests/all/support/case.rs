@@ -1,7 +1,7 @@
 //! Random small simulations. A seed and a number determine the fabric, routing, workload, configuration and faults.
 //!
-//! Fabrics, routings, queues, transports and selectors are taken from the examples in their registries, so every registered plug-in is
-//! simulated. Sizes are reduced so that a simulation takes milliseconds.
+//! Fabrics, routings, queues, transports and selectors are taken from the examples in their registries, so every registered plug-in can
+//! occur. Sizes are reduced so that a simulation takes milliseconds.
 
 use std::fmt;
 
