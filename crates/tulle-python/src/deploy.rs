@@ -91,12 +91,13 @@ fn places(py: Python<'_>, tables: &Tables, switches: Option<Vec<i64>>, parts: &P
     let switches = switches.unwrap_or_else(|| (0..count as i64).collect());
     let places = read_ids(py, "switches: switch", switches.into_iter())?;
     let rows = tables.ports().len() / tables.lids().max(1);
-    match places.len() == count && places.iter().all(|&place| (place as usize) < rows) {
-        true => Ok(places),
-        false => {
-            let problem = format!("switches has {} values for {count} switches", places.len());
-            Err(errors::input(py, &format!("{problem}; legal: one row per switch, below {rows}")))
-        }
+    if places.len() != count {
+        let problem = format!("switches has {} values for {count} switches", places.len());
+        return Err(errors::input(py, &format!("{problem}; legal: one row per switch")));
+    }
+    match places.iter().find(|&&place| place as usize >= rows) {
+        Some(place) => Err(errors::input(py, &format!("switches: row {place} is out of range; legal: below {rows}"))),
+        None => Ok(places),
     }
 }
 
