@@ -95,8 +95,8 @@ def test_metrics_of_failures(tmp_path: Path, plan: EthernetPlan) -> None:
     samples = metrics((tmp_path / "one.prom").read_text())
     assert (samples["up"], samples["as_planned"], samples["repair_proposed"]) == (1, 0, 1)
     assert (samples["differences", "cable-down"], samples["differences", "unread"]) == (1, 0)
-    assert samples["parts_planned", "switches"] == samples["parts_up", "switches"] == 18
-    assert samples["parts_planned", "cables"] == samples["parts_up", "cables"] + 1
+    assert samples["parts_planned", "switches"] == samples["parts_as_planned", "switches"] == 18
+    assert samples["parts_planned", "cables"] == samples["parts_as_planned", "cables"] + 1
     assert abs(samples["last_read_timestamp_seconds"] - time.time()) < 60
     # The collector of node_exporter may run as another user, so other users can read the file.
     assert (tmp_path / "one.prom").stat().st_mode & 0o044 == 0o044 & ~_umask()

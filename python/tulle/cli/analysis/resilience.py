@@ -160,8 +160,9 @@ def resilience(
         for row in found.rows
     ]
     print_table(heads, cells, title=", ".join(filter(None, (found.fabric, found.routing, found.traffic))))
+    values = "values of one seed" if seeds == 1 else f"median (minimum to maximum) of {seeds} seeds"
     note(
-        f"median (minimum to maximum) of {seeds} seeds; columns after 'endpoints left' cover only networks that stay "
+        f"{values}; columns after 'endpoints left' cover only networks that stay "
         f"connected; disjoint paths have up to {found.hops} hops; all-to-all: an achievable throughput, which is at "
         f"most {100 * read_gap(gap):g}% below the maximum"
         + ("; rerouted: few table entries change; routed anew: many entries change" if found.routing else "")

@@ -82,7 +82,7 @@ def metrics(bundle: str, event: Event, kinds: Iterable[str], last: tuple[float, 
         add("differences", "gauge", "Differences from the bundle.", *(({"kind": kind}, n) for kind, n in has.items()))
         add("parts_planned", "gauge", "Planned parts.", *(({"part": part.what}, part.of) for part in found.parts))
         add(
-            "parts_up",
+            "parts_as_planned",
             "gauge",
             "Parts that are as planned.",
             *(({"part": part.what}, part.good) for part in found.parts),
