@@ -212,7 +212,10 @@ def test_flows_name_the_servers_of_a_topology(tulle: Cli, tmp_path: Path) -> Non
     (tmp_path / "flows.txt").write_text("1\n0 2 3 100 1000 0\n")
     printed = tulle("simulate", "file:edges=first.hpcc", "--traffic", "hpcc:file=flows.txt")
     assert printed.returncode == 2
-    assert "flows.txt:2: node 0 is not an endpoint; legal: names of endpoints, up to 3" in printed.stderr
+    assert (
+        "flows.txt:2: node 0 is not an endpoint; legal: the number in the name of an endpoint, up to 3"
+        in printed.stderr
+    )
 
 
 def tulle_traffic(topology: Path, flows: Path) -> tulle.Workload:

@@ -27,8 +27,9 @@ plugin! {
         from service level and ports",
     paper: "Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly \
         network (NSDI24) §5.2",
-    limitations: "A layer must have one next hop per switch and destination. Paths of more than 3 hops are shortened; \
-        a pair of switches more than 3 hops apart is refused. The second and the third switch of a path of 3 hops \
+    limitations: "In a layer, all paths from one switch to another must have the same second switch. Paths of more \
+        than 3 hops are shortened, which needs one next hop per switch and destination; a pair of switches more than \
+        3 hops apart is refused. The second and the third switch of a path of 3 hops \
         get different colours, by a heuristic (DSATUR). Each colour needs a service level.",
     examples: ["colouring", "colouring:vcs=8,sls=16", "colouring:vcs=3,sls=15"],
     rejects: [("colouring:sls=999", "sls=999 is out of range; legal: 1 to 255")],

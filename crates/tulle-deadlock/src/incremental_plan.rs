@@ -81,7 +81,8 @@ struct IncrementalPlan<'a> {
 type Levels = (Vec<u8>, Rule, u8);
 
 impl<'a> IncrementalPlan<'a> {
-    /// Returns service levels under the rule of the old plan, or `None` if some path fits on no virtual channel.
+    /// Returns service levels under the rule of the old plan, or `None` if some path fits on no virtual channel or the rule is
+    /// [`Rule::Rows`].
     fn levels(&self, with_old: bool) -> Result<Option<Levels>, Error> {
         match self.plan.assignment.rule() {
             Rule::Constant => self.constant(with_old),
@@ -311,7 +312,7 @@ mod tests {
     use crate::reroute::reroute;
 
     /// Counts entries (a layer and a pair of switches) whose service level changed, and entries whose path changed. Returns `None` if the
-    /// plan cannot be adapted, or if some pairs are too far apart for its scheme.
+    /// plan cannot be adapted, or if the damaged fabric is not connected.
     fn changed(spec: &str, routing: &str, scheme: &str, faults: &str, with_old: bool) -> Option<(usize, usize)> {
         let fabric = tulle_topologies::build(spec, 0).unwrap();
         let given = tulle_routing::build(&fabric, routing, 0).unwrap();

@@ -249,7 +249,7 @@ fn cyclic(scheme: &str, fabric: &Fabric, routing: &Routing, cycle: &Cycle) -> Er
         scheme: scheme.to_owned(),
         problem: format!("{} on {} can deadlock: {}", routing.spec(), fabric.spec(), cycle.name(fabric)),
         legal:
-            "legal: acyclic routings, for example up-down; or a scheme with more virtual channels, for example dfsssp"
+            "legal: acyclic routings, for example updown; or a scheme with more virtual channels, for example dfsssp"
                 .to_owned(),
     }
 }

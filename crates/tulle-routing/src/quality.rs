@@ -155,12 +155,12 @@ impl Quality {
         mean(&self.paths)
     }
 
-    /// Returns the mean, over all pairs, of the hops of the pair's shortest path; 0 if no pair has a path.
+    /// Returns the mean, over all pairs that have a path, of the hops of the pair's shortest path; 0 if no pair has a path.
     pub fn average_shortest(&self) -> f64 {
         mean(&self.shortest)
     }
 
-    /// Returns the mean, over all pairs, of the mean number of hops of the pair's paths; 0 if no pair has a path.
+    /// Returns the mean, over all pairs that have a path, of the mean number of hops of the pair's paths; 0 if no pair has a path.
     ///
     /// The mean of mean hops is the average path length of the Flattened Clos paper (Tables 1, 2 and 7). The paper counts switches, which
     /// are one more than hops.

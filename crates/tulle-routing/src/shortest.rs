@@ -132,8 +132,8 @@ impl Choices {
         Self { counts: vec![0; switches], picks: vec![0; switches] }
     }
 
-    /// Counts the shortest next hops of `switch` in `picks`, and selects the first one for every destination. The caller may then change
-    /// the selection.
+    /// Counts the shortest next hops of `switch` in `counts`, and selects the first one for every destination in `picks`. The caller may
+    /// then change the selection.
     fn count(&mut self, links: &LayerLinks, distances: &Distances, switch: u32) {
         self.counts.fill(0);
         self.picks.fill(0);

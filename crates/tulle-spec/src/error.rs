@@ -5,8 +5,8 @@ use std::borrow::Cow;
 /// Maximum number of characters of a value that an error message quotes.
 const MOST: usize = 60;
 
-/// Returns a value as an error message quotes it. A long value ends in an ellipsis. A path is not shortened, because its end, the file
-/// name, matters most.
+/// Returns a value as an error message quotes it. A long value ends in an ellipsis. A path (a value with a slash and without spaces) is not
+/// shortened, because its end, the file name, matters most.
 fn brief(value: &str) -> Cow<'_, str> {
     match value.char_indices().nth(MOST) {
         Some((end, _)) if !value.contains('/') || value.contains(' ') => format!("{}…", &value[..end]).into(),
@@ -73,7 +73,7 @@ pub enum SpecError {
         value: String,
         /// The reason why the value is refused, for example `is not a prime power`.
         problem: String,
-        /// The legal values, for example `nearest 5, 7`.
+        /// The legal values, for example `legal: nearest 5, 7`.
         legal: String,
     },
     /// Each value is legal alone, but the combination of values is not.

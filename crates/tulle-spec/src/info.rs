@@ -93,7 +93,7 @@ const fn equal(a: &[u8], b: &[u8]) -> bool {
 /// Returns the plug-in called `name` among `entries`.
 ///
 /// # Errors
-/// Returns [`SpecError::UnknownName`] with the nearest registered names.
+/// Returns [`SpecError::UnknownName`] with similar registered names, or with all names if none is similar.
 pub fn find<'a, T>(
     kind: &'static str,
     name: &str,

@@ -65,7 +65,7 @@ impl<R: Registrable> Registry<R> {
     /// Returns the registered plug-in that `spec` names.
     ///
     /// # Errors
-    /// Returns [`SpecError::Syntax`], or [`SpecError::UnknownName`] with the nearest registered names.
+    /// Returns [`SpecError::Syntax`], or [`SpecError::UnknownName`] with similar registered names, or with all names if none is similar.
     pub fn named(&self, spec: &str) -> Result<&'static Entry<R>, SpecError> {
         find(R::NOUN, Arguments::name(spec)?, self.entries, |entry| entry.info)
     }

@@ -24,7 +24,7 @@ struct Quantity {
     /// The units that the user may have meant if the unit is missing, the most likely one first.
     meant: [&'static str; 2],
     /// If a number without a unit is at least this value, the user probably meant the smallest unit. The error message then suggests the
-    /// number with this unit, in the text that the function returns.
+    /// text that the function returns for this number of the smallest unit.
     bare: Option<(f64, WithUnit)>,
     /// The maximum as text, rounded down: 2⁵³ times the smallest unit. Above it, an f64 cannot represent every integer.
     most: &'static str,
@@ -246,7 +246,7 @@ fn length_unit(unit: &str) -> Option<f64> {
     }
 }
 
-/// Returns the power of 1000 that a prefix stands for.
+/// Returns the exponent that a prefix stands for: 1 for `k`, 2 for `m`, and so on. The base is 1000, or 1024 with `i`.
 fn power(prefix: &str) -> Option<i32> {
     ["k", "m", "g", "t"].iter().position(|&known| known == prefix).map(|at| at as i32 + 1)
 }

@@ -39,7 +39,7 @@ parameters! {
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Poisson(arguments) {
         /// rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations
-        rate "arrivals": Option<f64> = positive(), or "none: one message each, at time 0";
+        rate "arrivals": Option<f64> = positive(), or "none: one message to each destination, at time 0";
         /// end of the arrivals: messages start before this time
         duration: Option<u64> = duration_of(1, tulle_spec::MAX_QUANTITY), note "with arrivals", default "10ms";
         /// The arrivals, if given.

@@ -29,8 +29,7 @@ fn negative_amounts_count_as_zero() {
         assert_eq!((flow.lower(&[1.0, other]), flow.lower(&[other, 3.0])), (0.5, 0.5), "{other}");
         assert_eq!(flow.lower(&[other, other.min(-0.0)]), 0.0, "{other}");
     }
-    // If the solver returns flows per channel, an invalid flow on a channel leaves too much or too little flow at a switch. This flow is
-    // rerouted.
+    // A solver can also return flows per channel. A flow on a channel that is negative or not finite counts as zero, too.
     let flow = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();
     let orbits = Orbits::trivial(&fabric, &demands);
     let channel = |from: u32, to: u32| {

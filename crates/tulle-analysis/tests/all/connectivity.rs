@@ -1,5 +1,5 @@
-//! Compares edge connectivity from flows, from the equivalent-flow tree and from ranks, and compares each of them with
-//! closed forms.
+//! Compares edge connectivity from flows, from the equivalent-flow tree and from ranks with each other, with exhaustive
+//! search and with closed forms.
 
 use proptest::prelude::*;
 use tulle_analysis::{Disjoint, FlowTree, Mode, disjoint_paths, edge_connectivity, rank_connectivity, sample};

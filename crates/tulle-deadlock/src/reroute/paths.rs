@@ -19,8 +19,8 @@ pub(super) struct ReroutedPaths {
     pub load: Vec<f64>,
 }
 
-/// The number of rounds in which pairs get new paths. The pairs of one round choose in parallel and know the choices of earlier rounds. The
-/// number is fixed, so that the paths do not depend on the number of threads.
+/// The number of rounds in which pairs get new paths. The sources of one round choose in parallel; each knows its own choices and those of
+/// earlier rounds. The number is fixed, so that the paths do not depend on the number of threads.
 const ROUNDS: usize = 32;
 
 /// Returns the path set on the damaged fabric: the surviving paths of `set`, and new paths for pairs that lost paths.

@@ -61,7 +61,8 @@ impl Routing {
         let tables: Vec<Result<Table, Error>> =
             (0..layers).into_par_iter().map(|layer| of_layer(layer).table()).collect();
         let tables: Vec<Table> = tables.into_iter().collect::<Result<_, _>>()?;
-        verify_shares(&tables).map_err(|problem| array("layer_shares", problem, "for every pair".to_owned()))?;
+        verify_shares(&tables)
+            .map_err(|problem| array("layer_shares", problem, "every pair of switches needs one".to_owned()))?;
         Ok(Self::new("next-hop".to_owned(), Routes::Layers(tables)))
     }
 }

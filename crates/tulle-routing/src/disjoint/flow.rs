@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_unit_is_sent_another_way() {
-        // The first path 0-1-2-3 blocks the paths 0-1-3 and 0-2-3, until the algorithm cancels its flow from 1 to 2.
+        // A unit on the path 0-1-2-3 would block the paths 0-1-3 and 0-2-3. The maximum flow is 2.
         let mut network = Network::default();
         network.clear(4);
         for (tail, head) in [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)] {

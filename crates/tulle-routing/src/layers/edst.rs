@@ -55,7 +55,7 @@ impl Trees {
             return Err(Error::Fabric {
                 scheme: scheme.name.to_owned(),
                 problem: format!("{} has {has} edge-disjoint spanning trees, not {wanted}", fabric.spec()),
-                legal: format!("legal: 1 to {most}"),
+                legal: format!("legal: trees=1 to {most}"),
             });
         }
         Ok(trees)

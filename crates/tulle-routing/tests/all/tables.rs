@@ -187,7 +187,7 @@ fn spanning_trees_share_no_cable() {
     }
     let clique = fabric("clique:degree=6");
     let error = tulle_routing::build(&clique, "edst:trees=9", 0).unwrap_err().to_string();
-    assert_eq!(error, "edst: clique:degree=6,p=6 has 3 edge-disjoint spanning trees, not 9; legal: 1 to 3");
+    assert_eq!(error, "edst: clique:degree=6,p=6 has 3 edge-disjoint spanning trees, not 9; legal: trees=1 to 3");
 }
 
 #[test]

@@ -41,7 +41,7 @@ impl Cdf {
             rows.push(row(file, line, text)?);
         }
         let Some(&(line, largest, last)) = rows.last() else {
-            return Err(file.at_line(1, "no row has a size and a share; legal: one or more rows, such as 1500,0.5"));
+            return Err(file.at_line(1, "no row has a size and a share; legal: one or more rows, for example 1500,1"));
         };
         if last != 1.0 && last != 100.0 {
             return Err(file.at_line(line, format!("the last share is {last}; legal: 1, or 100 if shares are percent")));

@@ -115,7 +115,7 @@ fn node(file: &File, line: usize, text: &str, nodes: &Nodes) -> Result<usize, Er
     }
     let problem = match nodes.are_all() {
         true => format!("node {node} is out of range; legal: 0 to {most}"),
-        false => format!("node {node} is not an endpoint; legal: names of endpoints, up to {most}"),
+        false => format!("node {node} is not an endpoint; legal: the number in the name of an endpoint, up to {most}"),
     };
     Err(file.at_line(line, problem))
 }

@@ -26,7 +26,7 @@ const HALO_BACKWARD: [u64; 4] = [131_072, 262_144, 524_288, 1_048_576];
 const GATHERED: [u64; 3] = [65_536, 256, 128];
 const SCATTERED: [u64; 3] = [128, 256, 65_536];
 
-/// Number of gradients. The first entry is for all dense layers together; the other entries are for convolutions 4 to 0.
+/// Number of gradients per rank. The first entry is for all dense layers together; the other entries are for convolutions 4 to 0.
 const GRADIENTS: [u64; 6] = [1_050_737, 3_539_456, 884_992, 221_312, 55_360, 3488];
 
 plugin! {

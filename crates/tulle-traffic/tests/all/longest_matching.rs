@@ -1,5 +1,6 @@
 //! Tests that no permutation has a larger total distance than a longest matching. Tests that the given fraction of endpoints sends, and
-//! that the given fraction of messages is large. Tests that every error is one line.
+//! that the given fraction of messages is large. Tests the errors for fabrics that the pattern does not fit, and that arrivals
+//! repeat the matching.
 
 use tulle_fabric::distances::Distances;
 use tulle_fabric::{Fabric, FabricBuilder};

@@ -128,7 +128,7 @@ fn slim_fly_needs_two_virtual_channels_and_names_a_cycle_with_one() {
     assert_eq!(
         error,
         "one-vc: minimal on slimfly:q=5,p=4 can deadlock: (0,0,0)→(0,0,1)→(0,0,2)→(0,0,3)→(0,0,4)→(0,0,0); \
-         legal: acyclic routings, for example up-down; or a scheme with more virtual channels, for example dfsssp"
+         legal: acyclic routings, for example updown; or a scheme with more virtual channels, for example dfsssp"
     );
     // Slim Fly paper (SC14), §IV-D: minimal paths need 2 virtual channels, and indirect paths need 4. OpenSM's dfsssp needs 2 for q = 5.
     for (spec, vcs) in [("hops", 2), ("dfsssp", 2), ("lash", 2), ("colouring", 2), ("phases:inner=hops", 4)] {

@@ -13,7 +13,7 @@ fn ring() -> Fabric {
 
 #[test]
 fn a_placed_path_weighs_what_crosses_it_and_closes_its_chords() {
-    // In at least one of 100 random orders, the switches ascend along the only path of three hops between switches 0 and 3.
+    // In at least one of 100 random orders, the switches ascend along some path of three hops around the ring.
     let ring = ring();
     let distances = Distances::of(&ring);
     let scheme = LowOverlap { layers: 2, min_hops: 3, max_hops: 3, paths: None, acyclic: true };

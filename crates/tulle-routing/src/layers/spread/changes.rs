@@ -9,7 +9,7 @@ use super::forest::Forest;
 pub(super) struct Change {
     pub channel: u32,
     pub next: u32,
-    /// The gain of the change (aim `disjoint`) or its cost (aim `throughput`).
+    /// The gain of the change. Only the aim `disjoint` uses it.
     pub value: f64,
 }
 
