@@ -86,7 +86,7 @@ class Card(Shown, Drawable):
     seeds: int
     rows: tuple[Row, ...]
     left_out: tuple[str, ...]
-    """One line for each missing value, with the reason."""
+    """One line for each reason why values are missing. Missing completion times have no line: a flow did not finish."""
     floor: str | None = None
     """The floor of all layouts, in canonical form; None: the standard floor."""
     notes: tuple[str, ...] = ()

@@ -451,7 +451,8 @@ class Fabric(Shown):
 
         Dragonflies, Slim Flies and other families with groups are drawn as rings of groups; HyperX, tori, meshes and
         HammingMeshes as grids; fat trees and other families with levels as layers. All other fabrics have a spectral
-        layout: switches with similar neighbours are close to each other. Switches without endpoints are drawn hollow.
+        layout: switches with similar neighbours are close to each other. If only some switches have endpoints, the
+        others are drawn hollow.
 
         Parameters
         ----------
