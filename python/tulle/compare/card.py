@@ -20,7 +20,7 @@ __all__ = ["Band", "Card", "CardMetric", "Entrant", "Row", "row"]
 
 
 class CardMetric(NamedTuple):
-    """The declaration of a metric that is a row of the card."""
+    """The declaration of a metric that is a row of a `Card`."""
 
     head: str
     better: Literal["low", "high"]
@@ -59,7 +59,7 @@ class Row(Shown):
 
 @dataclass(frozen=True)
 class Entrant(Shown):
-    """A fabric of the card, with its size, its routing and its ports."""
+    """A fabric of a `Card`, with its size, its routing and its ports."""
 
     fabric: str
     endpoints: int

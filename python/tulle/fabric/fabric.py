@@ -218,9 +218,9 @@ class Fabric(Shown):
         return self.with_failures(faults or "links=0", seed)
 
     def with_failures(self, faults: str, seed: int = 0) -> Fabric:
-        """Remove the named parts: ``links=5%``, ``links=3,switches=2``, ``links=ids:7+19``, ``leaf1/3+spine2``.
+        """Return a new fabric without the parts that a text names, as `without` explains.
 
-        `without` explains which parts a text names.
+        Examples of texts are ``links=5%``, ``links=3,switches=2``, ``links=ids:7+19`` and ``leaf1/3+spine2``.
         """
         seed = read_seed(seed)
         source: _Source = (_fail, (self._source, faults, seed))
