@@ -239,7 +239,7 @@ def test_settings_of_names_with_dots(tmp_path: Path) -> None:
         ("srv6", "HundredGigE1.48.1", "port 'HundredGigE1.48.1' has 17 bytes, which Linux does not allow; legal: at"),
         ("containerlab", "Eingänge1", "port 'Eingänge1' has the character 'ä'"),
         ("linux", "-x1", "port '-x1' begins with '-'"),
-        ("linux", "1.1", "port '1.1' begins with '1'"),
+        ("linux", "1.1", "port '1.1' has no letter, which Linux does not allow"),
         ("linux", "lo", "port 'lo' is reserved"),
         ("frr", "Null0", "port 'Null0' is reserved"),
         ("linux", "swp$(id)", r"has the character '\$'"),

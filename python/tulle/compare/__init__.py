@@ -1,4 +1,4 @@
-"""Compare a few fabrics on one card: cost, throughput, completion times, failures, and the best fabric of each row."""
+"""Compare a few fabrics in one table, a `Card`: cost, throughput, completion times, failures; the best of each row."""
 
 from tulle.compare.card import Band, Card, Entrant, Row
 from tulle.compare.run import compare

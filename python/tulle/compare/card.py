@@ -20,7 +20,7 @@ __all__ = ["Band", "Card", "CardMetric", "Entrant", "Row", "row"]
 
 
 class CardMetric(NamedTuple):
-    """The declaration of a metric that is a row of the card."""
+    """The declaration of a metric that is a row of a `Card`."""
 
     head: str
     better: Literal["low", "high"]
@@ -59,7 +59,7 @@ class Row(Shown):
 
 @dataclass(frozen=True)
 class Entrant(Shown):
-    """A fabric of the card, with its size, its routing and its ports."""
+    """A fabric of a `Card`, with its size, its routing and its ports."""
 
     fabric: str
     endpoints: int
@@ -86,7 +86,7 @@ class Card(Shown, Drawable):
     seeds: int
     rows: tuple[Row, ...]
     left_out: tuple[str, ...]
-    """One line for each missing value, with the reason."""
+    """One line for each reason why values are missing. Missing completion times have no line: a flow did not finish."""
     floor: str | None = None
     """The floor of all layouts, in canonical form; None: the standard floor."""
     notes: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ METRICS = {
 def measure(
     fabric: Fabric, prices: Prices, switch: str | None, seed: int, floor: str | None = None
 ) -> tuple[dict[str, float | None], Bill | None, list[str], list[str]]:
-    """Return the cost metrics, the bill of materials, a line for each item that the price list lacks, and notes."""
+    """Return the cost metrics, the bill of materials, a line if values are missing (at most one), and notes."""
     placed = place(fabric, floor, seed=seed)
     notes = [f"{fabric.spec}: {note}" for note in placed.notes]
     # Every endpoint has one cable to its switch.

@@ -64,8 +64,8 @@ def compare(
     prices
         A price list, by name or as a ``.toml`` file.
     switch
-        The switch of the price list for all fabrics, by name or number of ports. None means for each fabric the
-        smallest switch that fits.
+        The switch of the price list for all switches of all fabrics, by name or number of ports. None means for each
+        switch the smallest one with enough ports.
     floor
         The floor of all layouts, as for `tulle.place`; None: the standard floor.
     seeds
@@ -182,7 +182,7 @@ _Values = dict[str, float | None]
 def _simulated(
     fabric: Fabric, routing: Routing, seed: int, size: str, transport: str, selector: str
 ) -> tuple[_Values, list[str]]:
-    """Return the results of the packet and the flit simulator, and a line for each missing result."""
+    """Return the results of the packet and the flit simulator, and a line if the flit simulator gave none."""
     values = flows.measure(fabric, routing, size, transport, selector, seed)
     try:
         return {**values, **saturation.measure(fabric, routing, seed)}, []
@@ -193,7 +193,7 @@ def _simulated(
 def _damaged(
     fabric: Fabric, routing: Routing, hops: int, seed: int, size: str, transport: str, selector: str
 ) -> tuple[_Values, list[str]]:
-    """Return the metrics after failures, and a line for each missing metric.
+    """Return the metrics after failures, and lines with the reasons for missing metrics.
 
     If failures disconnect switches, all metrics are missing. Metrics that depend on the routing are measured twice:
     after rerouting, and, with the prefix ``anew_``, after a new routing is computed.

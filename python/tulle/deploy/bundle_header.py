@@ -31,7 +31,7 @@ def header_values(path: Path, kind: str, header: type[Any]) -> dict[str, Any]:
     try:
         document = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path}: no JSON: {error}") from None
+        raise FormatError(f"{path}: not JSON: {error}; legal: as `tulle deploy` writes it") from None
     if not isinstance(document, dict) or document.get("format") != kind:
         raise FormatError(f"{path}: the file has another format; legal: {kind}")
     values: dict[str, Any] = {}

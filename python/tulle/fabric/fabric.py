@@ -218,9 +218,9 @@ class Fabric(Shown):
         return self.with_failures(faults or "links=0", seed)
 
     def with_failures(self, faults: str, seed: int = 0) -> Fabric:
-        """Remove the named parts: ``links=5%``, ``links=3,switches=2``, ``links=ids:7+19``, ``leaf1/3+spine2``.
+        """Return a new fabric without the parts that a text names, as `without` explains.
 
-        `without` explains which parts a text names.
+        Examples of texts are ``links=5%``, ``links=3,switches=2``, ``links=ids:7+19`` and ``leaf1/3+spine2``.
         """
         seed = read_seed(seed)
         source: _Source = (_fail, (self._source, faults, seed))
@@ -451,7 +451,8 @@ class Fabric(Shown):
 
         Dragonflies, Slim Flies and other families with groups are drawn as rings of groups; HyperX, tori, meshes and
         HammingMeshes as grids; fat trees and other families with levels as layers. All other fabrics have a spectral
-        layout: switches with similar neighbours are close to each other. Switches without endpoints are drawn hollow.
+        layout: switches with similar neighbours are close to each other. If only some switches have endpoints, the
+        others are drawn hollow.
 
         Parameters
         ----------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tulle.errors import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tulle.deploy.ethernet.plan import EthernetPlan
@@ -81,8 +81,9 @@ def recipe(place: Path, plan: EthernetPlan, *, rate: float, lifetime: float, sta
         If the file ``links`` of a switch lacks a port.
     """
     switches, hosts = nodes(place, plan)
+    names = plan.names
     cables = []
-    macs = [_macs(node.folder / "links") for node in switches]
+    macs = {node.name: _macs(node.folder / "links") for node in switches}
     for switch, ports in enumerate(plan.ports):
         for port in ports:
             if port.endpoint is not None:
@@ -95,10 +96,10 @@ def recipe(place: Path, plan: EthernetPlan, *, rate: float, lifetime: float, sta
                 if (there, peer.number) < (switch, port.number):
                     switches[switch].interfaces.append(port.name)
                     continue
-                other = f"netns {switches[there].name} name {peer.name} address {_mac(macs, there, peer.name, place)}"
+                other = f"netns {names[there]} name {peer.name} address {_mac(macs, names[there], peer.name, place)}"
             switches[switch].interfaces.append(port.name)
-            mac = _mac(macs, switch, port.name, place)
-            name = switches[switch].name
+            name = names[switch]
+            mac = _mac(macs, name, port.name, place)
             cables.append(f"link add netns {name} name {port.name} address {mac} type veth peer {other}\n")
     return {
         "nodes": [node.row(shaping(rate)) for node in switches] + [node.row("") for node in hosts],
@@ -130,7 +131,7 @@ def _macs(path: Path) -> dict[str, str]:
     return {row[0]: row[1] for row in rows if len(row) > 1}
 
 
-def _mac(macs: Sequence[dict[str, str]], switch: int, port: str, place: Path) -> str:
+def _mac(macs: Mapping[str, dict[str, str]], switch: str, port: str, place: Path) -> str:
     if port not in macs[switch]:
         raise FormatError(
             f"{place}: the file `links` of switch {switch} lacks port {port}; legal: the file as tulle wrote it"

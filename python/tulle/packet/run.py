@@ -74,8 +74,8 @@ def simulate(
     tulle.SpecError
         For an unknown transport, selector, queue, nic or fault or an illegal value.
     tulle.InputError
-        For a routing of another fabric, messages that do not fit it, or a deadlock scheme with a queue that drops
-        packets.
+        For a routing of another fabric, messages that do not fit the fabric, or a deadlock scheme with a queue that
+        drops packets.
     KeyboardInterrupt
         On Ctrl-C, unless ``keep_partial``.
 

@@ -378,7 +378,7 @@ def _nothing(fabric: Fabric, rows: list[Row], layers: int, vcs: int | None, kept
     limits = {"layers": layers, "vcs": vcs, "max_hops": kept.max_hops, "entries": kept.entries}
     budget = ", ".join(f"{name}={value}" for name, value in limits.items() if value is not None)
     needs = [row.vcs for row in rows if row.vcs is not None]
-    legal = "a larger patience or max_hops"
+    legal = "a larger patience" + ("" if kept.max_hops is None else " or max_hops")
     sizes = [row.entries for row in rows if row.entries is not None]
     if kept.entries is not None and sizes and min(sizes) > kept.entries:
         legal = f"entries={min(sizes)} or more"

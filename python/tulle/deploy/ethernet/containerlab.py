@@ -50,7 +50,8 @@ def files(
     """
     if not _NAME.fullmatch(name):
         raise InputError(
-            f"--name {name} is not a name of a lab; legal: letters, digits, '-' and '_', for example slimfly"
+            f"--name {name} is not a name of a lab; legal: at most 41 letters, digits, '-' and '_', the first a letter "
+            "or digit, for example slimfly"
         )
     yield from frr.files(plan, Numbering.of(plan)) if switches == "frr" else linux.files(plan)
     image = switch_image or (FRR_IMAGE if switches == "frr" else HOST_IMAGE)

@@ -42,8 +42,8 @@ class Numbering:
         plan
             The deployed plan.
         prefix
-            The prefix of the addresses; None: the range of the last layer number, if no layer uses it and it is large
-            enough, otherwise the next free prefix.
+            The prefix of the addresses; None: the range of the layer number before that of the switches' own addresses,
+            if no layer uses it and it is large enough, otherwise the next free prefix.
         pairs
             For each channel, the offset of its address, to keep earlier addresses; None: by the ids of channels.
 
@@ -125,9 +125,9 @@ def numberings_of(repaired: Repair) -> tuple[Numbering, Numbering]:
 
 
 def _free(plan: EthernetPlan, needed: int) -> IPv4Network | IPv6Network:
-    """Return the prefix of the last layer number, if no layer uses this number and the prefix is large enough.
+    """Return the prefix of the layer number before that of the switches' own addresses, or the next free prefix.
 
-    Otherwise return the next free prefix.
+    The next free prefix is returned if a layer uses this number, or if its prefix is too small.
     """
     addressing = plan.addressing
     base, layer = addressing.base, addressing.router_layer - 1

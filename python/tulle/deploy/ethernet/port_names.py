@@ -38,7 +38,7 @@ class Naming:
     """The rules for port names of a target. This class has the rules of Linux; other targets override its methods."""
 
     target = "Linux"
-    legal = "at most 15 letters, digits, '.', '_' and '-'"
+    legal = "at most 15 letters (one or more), digits, '.', '_' and '-', the first a letter or digit"
     reserved = _RESERVED | _FRR
 
     def problem(self, name: str) -> str:
@@ -46,8 +46,9 @@ class Naming:
         if len(name.encode()) > _LONGEST:
             return f"has {len(name.encode())} bytes"
         if not _LEGAL.fullmatch(name):
-            wrong = next((char for char in name if not _LEGAL.fullmatch(f"a{char}")), name[:1])
-            return f"has the character {wrong!r}" if not _LEGAL.fullmatch(f"a{wrong}") else f"begins with {wrong!r}"
+            if wrong := next((char for char in name if not _LEGAL.fullmatch(f"a{char}")), ""):
+                return f"has the character {wrong!r}"
+            return f"begins with {name[:1]!r}" if re.search(r"[A-Za-z]", name) else "has no letter"
         return "is reserved" if name.casefold() in self.reserved else ""
 
     def translate(self, name: str) -> str:

@@ -45,7 +45,8 @@ def vlan_tables(plan: EthernetPlan, switch: int, names: dict[int, str], vrfs: li
 def gateway(plan: EthernetPlan, layer: int, switch: int) -> str:
     """The gateway of a switch's hosts in a layer, with the prefix length: the last address but one of their prefix.
 
-    An IPv6 address has more than 16 bits for the number of the host. There the gateway has the number 0xfffe.
+    If an address has more than 16 bits for the number of the host, as IPv6 addresses have by default, the gateway has
+    the number 0xfffe.
 
     Raises
     ------

@@ -1,8 +1,8 @@
 """Choose the breakout modes of SONiC's ports.
 
 A breakout mode such as ``2x50G[25G,10G]`` divides a port into two of 50, 25 or 10 Gb/s. ``2x25G(2)+1x50G(2)`` has two
-ports on the first two lanes and one on the others. A port in a mode is named after its first lane: ``Ethernet0`` in
-the mode ``2x50G`` has the ports ``Ethernet0`` and ``Ethernet2``.
+ports on the first two lanes and one on the others. A port in a mode is named after its first lane: if
+``Ethernet0`` has four lanes, it has the ports ``Ethernet0`` and ``Ethernet2`` in the mode ``2x50G``.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ class SonicNaming(Naming):
         return self._by_name[name].alias if self.hardware is not None else _default(name).alias
 
     def own(self, number: int) -> Iterable[str]:
-        """Return the platform's ports from this number on, or every fourth name from ``Ethernet0`` on."""
+        """Return the platform's ports from this number on. Without a platform, port n is ``Ethernet<4·(n − 1)>``."""
         if self.hardware is None:
             return (f"Ethernet{_LANES * (each - 1)}" for each in count(number))
         return (port.name for port in self.hardware[number - 1 :])

@@ -44,8 +44,9 @@ def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
     Raises
     ------
     tulle.InputError
-        For bundles with different addresses, layers, targets or cabling, with different names or hosts of a switch that
-        both have, or of lossless networks: only `repair` proves that old and new paths together cannot deadlock.
+        For bundles with different addresses, layers, targets, options or cabling, or with different names or hosts of a
+        switch that both have; for targets whose changes cannot be written; for BGP; and for lossless networks, because
+        only `repair` proves that old and new paths together cannot deadlock.
     """
     check_transition(before, after)
     old, new = before.plan, after.plan

@@ -102,7 +102,7 @@ def _quoted(path: str | Path) -> str:
 
 
 def find_causes(bundle: Bundle, subnet: Subnet) -> Causes:
-    """Compare the cables of a subnet with those of a bundle; a node that replaces another has the other's cables."""
+    """Compare the cables of a subnet with those of a bundle; a node that replaces a missing one counts as that one."""
     replaced = tuple(find_replaced(bundle, subnet))
     old = {one.new[0]: one.old[0] for one in replaced}
     seen = subnet.with_guids(old) if old else subnet

@@ -130,7 +130,7 @@ class Proof(Shown):
     see `counted_paths`.
     """
     looping_after: int
-    """The number of these paths that loop with the new tables."""
+    """The number of paths of the new tables that loop on the actual cabling, counted in the same way."""
     uncounted: tuple[int, int] = (0, 0)
     """The numbers of other paths that loop, with the loaded tables and with the new ones: paths between hosts of the
     same switch, and paths from switches whose hosts are all off.

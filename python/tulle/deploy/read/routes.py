@@ -38,7 +38,9 @@ _TYPES = {"local", "broadcast", "multicast", "anycast", "unreachable", "prohibit
 
 
 def read_routes(path: str | PathLike[str]) -> Routes:
-    """Read the routes of the main table, by prefix, without routes that the kernel adds for the switch's own addresses.
+    """Read the unicast routes of the main table, by prefix.
+
+    Default routes, and routes that the kernel adds for the switch's own addresses, are skipped.
 
     Raises
     ------
@@ -126,7 +128,7 @@ def _attributes(words: list[str]) -> dict[str, str]:
 
 
 def read_frr(path: str | PathLike[str]) -> Routes:
-    """Read the routes that zebra has selected, by prefix; connected routes are skipped.
+    """Read the routes that zebra has selected, by prefix; connected and default routes are skipped.
 
     Raises
     ------

@@ -24,7 +24,7 @@ FILES = frozenset(
     {"bundle.json", "README.md", "fabric.json", "routing.tulle", "plan.json", "plan.schema.json", "ports.csv"}
     | {"switches"}
 )
-"""The files and folders of every Ethernet bundle."""
+"""The files and folders of every Ethernet bundle; only bundles of explicit paths have no plan.json and schema."""
 LOSSLESS_FILES = frozenset({"vcs"})
 REPAIRED_FILES = frozenset({"changes"})
 PAPER = "Besta et al.: FatPaths (SC20) §V-D, §V-E"

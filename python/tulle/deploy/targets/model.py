@@ -127,9 +127,11 @@ class Target(Plugin):
         values = self.values(options)
         scheme = values.pop("deadlock", None)
         fabric = (what if isinstance(what, Routing) else what.routing).fabric
+        given = dict(values)
         if self.prepare is not None and self.prepare(fabric, values) is not fabric:
+            used = ", ".join(name for name, value in given.items() if name not in values and value is not None)
             raise InputError(
-                f"{self.name}: an option changes the fabric, but the fabric is already routed; legal: without it"
+                f"{self.name}: option {used} changes the fabric, but the fabric is already routed; legal: without it"
             )
         made = self.planned(what, scheme, values) if isinstance(what, Routing) else what
         return self.written(made, place, values)

@@ -23,9 +23,10 @@ _ICMP = 8
 
 
 def run(job: dict[str, Any]) -> dict[str, Any]:
-    """Send the probes, and return 18 bytes per probe: the answer's address, ICMP type and ICMP code; zeros: no answer.
+    """Send the probes, and return the answers, the number of packets sent, and the duration in seconds.
 
-    An address has 16 bytes. An IPv4 address is in the last four.
+    ``answers`` has 18 bytes per probe: the address of the answering node (16 bytes; an IPv4 address is in the last
+    four), the ICMP type and the ICMP code. The bytes are zeros if there was no answer.
     """
     six = job["version"] == 6
     length = job["length"]

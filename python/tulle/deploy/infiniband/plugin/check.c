@@ -277,7 +277,7 @@ static int walk_from(struct engine *engine, const struct plan *plan, const struc
 	return 0;
 }
 
-/* Removes nodes without incoming dependencies until none is left. The remaining nodes are on a cycle or reachable from one. */
+/* Removes nodes without incoming dependencies until no such node is left. The remaining nodes are on a cycle or reachable from one. */
 static int check_cycles(struct engine *engine, const struct plan *plan, const struct there *there, const struct waits *waits)
 {
 	unsigned lanes = waits->lanes;
