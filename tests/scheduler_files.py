@@ -145,7 +145,7 @@ def tree_of_topograph(model: dict[str, Any]) -> dict[str, list[str]]:
     switches: dict[str, tuple[list[str], list[str]]] = {
         name: ([*(of.get("switches") or ())], []) for name, of in model["switches"].items()
     }
-    # A child switch without an entry of its own is a leaf without hosts.
+    # A child switch without an entry of its own is a leaf. The blocks below add its hosts.
     for children, _ in [*switches.values()]:
         for child in children:
             switches.setdefault(child, ([], []))

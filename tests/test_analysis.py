@@ -180,8 +180,8 @@ def test_load() -> None:
     assert analysis.total_network_load(fabric) == pytest.approx(350 / (91 / 49))
     assert analysis.total_network_load(fabric, mean_hops=3.5) == 100
     load = library.Workload([0, 1, 2, 0, 4], [4, 5, 1, 8, 0], 1)
-    # Each switch has four endpoints. Switch 0 sends two messages to switch 1 and one to switch 2. Switch 1 sends one
-    # message to switch 0 and one to itself.
+    # Each switch has four endpoints. Switch 0 sends two messages to switch 1, one to switch 2 and one to itself.
+    # Switch 1 sends one message to switch 0.
     assert analysis.collisions(fabric, load).tolist() == [50 * 49 - 3, 2, 1]
     assert analysis.collisions(fabric, [load, load]).tolist() == [50 * 49 - 3, 0, 2, 0, 1]
 

@@ -62,7 +62,7 @@ def test_every_fibre_has_a_transceiver_at_both_ends(prices: Prices) -> None:
 def test_a_fibre_to_a_device_is_half_a_fibre(prices: Prices, tmp_path: Path) -> None:
     """Check the transceivers of fibres to an optical switch.
 
-    Such a fibre has a transceiver only at the packet switch; the transceiver's reach must be twice the fibre's length.
+    Such a fibre has a transceiver only at the packet switch; its reach must be at least twice the fibre's length.
     """
     to_devices = {4000: 1, 6000: 2}
     items = Items({4: 1}, {}, {4000: 3, 6000: 2}, to_devices, devices=2, device="optical")

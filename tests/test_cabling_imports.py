@@ -58,7 +58,7 @@ def test_known_lengths_and_media_stay(tmp_path: Path, tulle: Cli, netbox: Path) 
     assert result["leaf2", "e1"][1] == "mmf-om4"
     assert result["leaf1", "e10"] == ("2500", "dac-passive")
     assert result["leaf2", "e11"][1] == "copper"
-    # The bill contains the known cables: 30 m of fibre and 2.5 m of copper.
+    # The bill contains the known fibre cable of 30 m.
     sizes = [(row["item"], row["size"]) for row in rows(tmp_path / "plan" / "bill.csv")]
     assert any(item == "fibre" and size.startswith("30 m") for item, size in sizes), sizes
     shown = tulle("cabling", "plan", spec, "-o", "plan").stdout

@@ -111,7 +111,7 @@ class Room:
                 self.leaves[leave] = enter
 
     def announced(self) -> list[tuple[End, End, int]]:
-        """Return (neighbour's port, own port, rate) for each port with a neighbour."""
+        """Return (own port, neighbour's port, rate) for each port with a neighbour."""
         switch = {place: end for end, place in self.at.items()}
         found = []
         for end, place in self.at.items():

@@ -59,7 +59,7 @@ class Files:
     [("almost-minimal:layers=4", 0.98), ("spread:layers=4,limit=3", 1.0), ("spread:layers=4", 1.0)],
 )
 def test_three_hop_paths_compared_with_those_of_the_deployed_engine(routing: str, least: float) -> None:
-    """Check the three-hop paths of layers 1 to 3: almost as many as engine `lnmp` finds for the deployed Slim Fly."""
+    """Check that layers 1 to 3 have at least the share `least` of the three-hop paths that engine `lnmp` finds."""
     ours = made(routing=routing, scheme="dfsssp").walked.hops
     assert [int(counts.sum()) for counts in ours] == [9800] * 4
     assert ours[0].tolist() == [0, 1400, 8400]

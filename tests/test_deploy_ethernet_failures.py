@@ -62,7 +62,8 @@ def test_a_cable_is_alive_with_a_carrier_and_a_port_that_is_not_down(
 
 def test_missing_ports_are_failed_and_hosts_are_ignored(ring: EthernetPlan, tmp_path: Path) -> None:
     assert read_failures(ring, [links(tmp_path, "s0", eth1=(True, "UP"))]) == Failures((), (1,), 3)
-    # A cable counts as failed if one of its ends is down. A switch counts as failed if all its cables have failed.
+    # A cable counts as failed if one end is down and no file has the other end. A switch counts as failed if all its
+    # cables have failed.
     links(tmp_path, "s0", eth1=(True, "UP"), eth2=(True, "UP"))
     links(tmp_path, "s2", eth1=(True, "UP"), eth2=(False, "DOWN"))
     assert read_failures(ring, [tmp_path]) == Failures((), (5,), 2)

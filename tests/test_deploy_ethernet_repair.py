@@ -81,7 +81,10 @@ def has_loop(ways: dict[int, list[int]], starts: Iterable[int]) -> bool:
 
 
 def states(rounds: list[list[int]], rng: random.Random) -> Any:
-    """Yield the possible sets of updated switches: all of the finished rounds, and any of the current round."""
+    """Yield sets of updated switches: all of the finished rounds, and some of the current round.
+
+    A round of up to 6 switches gives all possible sets, a larger one the sets along six random orders.
+    """
     done: list[int] = []
     for switches in rounds:
         if len(switches) <= 6:
@@ -95,7 +98,7 @@ def states(rounds: list[list[int]], rng: random.Random) -> Any:
 
 
 def check_every_state(repaired: Repair, rng: random.Random) -> int:
-    """Check every intermediate state of a repair for loops, per layer and destination; return the number of states.
+    """Check the intermediate states of a repair for loops, per layer and destination; return the number of states.
 
     The old entries are checked once for loops. So a loop in a later state contains a changed switch, and the search
     starts only at these switches.
@@ -455,7 +458,7 @@ def test_switches_that_are_cut_apart(tmp_path: Path) -> None:
 
 
 def test_groups_of_open_vswitch_that_repairs_made_stay_apart(tmp_path: Path) -> None:
-    """Check that no two entries use the same group number after any sequence of repairs."""
+    """Check that, over four repairs, no two entries of a switch use the same group number."""
     target("ovs").bundle(tulle.route("jellyfish:switches=20,degree=6,p=1", "spread-groups:layers=2"), tmp_path)
     seen: dict[str, tuple[str, str]] = {}
     for gone in (Failures((2,), ()), Failures((), (1,)), Failures((5,), ()), Failures((), (7,))):

@@ -78,7 +78,7 @@ def test_the_steps_after_failures_work(tulle: Cli, name: str) -> None:
 
 
 def test_commands_of_open_vswitch_use_the_bridge_of_the_switch(tulle: Cli) -> None:
-    """Check that every command in the files for switches has the bridge that `up` chooses: $BRIDGE, or `fabric`."""
+    """Check that the commands of both README files have the bridge that `up` chooses: $BRIDGE, or `fabric`."""
     deploy(tulle, "ovs")
     done(tulle("deploy", "repair", "b", "--dead-cable", "s0-0-0:s0-0-1", "-o", "b"))
     done(tulle("deploy", "repair", "b", "--to", "b/versions/0001", "-o", "b"))
@@ -179,7 +179,7 @@ def test_a_site_gets_its_files_back(tulle: Cli, words: tuple[str, ...], missing:
     lines = [line.strip() for line in after.splitlines() if line.startswith("    ")]
     shell(lines)
     assert {name: Path(name).read_text() for name in site} == site
-    assert not [path for path in Path("etc").rglob("*") if "before" in path.name], "the next deployment saves again"
+    assert not [path for path in Path("etc").rglob("*") if "before" in path.name], "a saved file is left"
     assert not missing or not Path(missing).exists() or not Path(missing).read_text()
     # Without a copy, the commands must not remove the site's files.
     shell(lines, codes=(0, 1))

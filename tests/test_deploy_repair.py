@@ -110,7 +110,7 @@ def tables(bundle: Bundle) -> NDArray[np.uint8]:
 
 @pytest.mark.parametrize("scheme", ["colouring", "dfsssp"])
 def test_five_percent_one_after_another(tmp_path: Path, scheme: str) -> None:
-    """Check that each repair is proven deadlock-free while 5% of the cables fail one after another."""
+    """Check that the tables after each repair are proven deadlock-free while 5% of the cables fail, one by one."""
     bundle = bundled(tmp_path / "0", scheme=scheme)
     whole, dead = bundle.fabric, []
     drawn = np.random.default_rng(1).permutation(len(whole.cables))[:9]

@@ -336,7 +336,7 @@ def test_headroom_is_the_formula() -> None:
     cable = 2 * 5 / 198e6 * 100e9 / 8
     wanted = 4224 + (9100 + cable + 819 + 394 * 64) * 4
     assert pfc.Headroom().xoff(100_000, 5) == int(np.ceil(wanted / 1024)) * 1024
-    # If small packets fill buffer cells exactly, less headroom is enough. A longer cable needs more headroom.
+    # Without small packets, less headroom is enough. A longer cable needs more headroom.
     assert pfc.Headroom(cell=96, small_packets=0.0).xoff(100_000, 5) < pfc.Headroom(cell=96).xoff(100_000, 5)
     assert pfc.Headroom().xoff(100_000, 300) > pfc.Headroom().xoff(100_000, 5)
 
@@ -365,7 +365,7 @@ def test_every_port_pauses_and_queues_its_priorities() -> None:
 
 @pytest.mark.parametrize("target", ["sonic", "ovs"])
 def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, target: str) -> None:
-    """Check that a repair's commands change exactly the entries that differ between the old and the new bundle."""
+    """Check that a repair's commands turn the entries of the old bundle into those of the new bundle."""
     routing = tulle.route(tulle.Fabric("hyperx:shape=3x3", links=WIRED), "minimal")
     write = {"sonic": sonic_target, "ovs": ovs_target}[target].write_plan
     write(plan_of(routing), tmp_path / "before")
@@ -506,7 +506,7 @@ def test_bfd_monitors_every_next_hop(tmp_path: Path) -> None:
         target("sonic").bundle(routing, tmp_path / "other", vlans=True, bfd=True)
     with pytest.raises(InputError, match="BGP always has BFD sessions"):
         target("frr").bundle(routing, tmp_path / "other", underlay="bgp", bfd=True)
-    # Packets between the two hosts of a triangle go around it in one direction, over the third switch.
+    # All packets go around this triangle in one direction: from switch 0 to 1 directly, from 1 to 0 over switch 2.
     ring = tulle.Fabric.from_edges([(0, 1), (1, 2), (2, 0)], endpoint_switch=[0, 1]).with_links(WIRED)
     one_way = tulle.Routing.from_next_hop(ring, around(ring))
     with pytest.raises(InputError, match="has routes in one direction only"):

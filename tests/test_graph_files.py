@@ -267,8 +267,8 @@ Downlink_Latency_ns 300
 def test_latencies_of_anynet(tmp_path: Path) -> None:
     """Check latencies that tulle reads from BookSim's anynet files.
 
-    A cycle is 1 ns, and a channel without a number has a latency of one cycle. A channel that no line names has the
-    latency of its reverse channel.
+    A cycle is 1 ns. If any channel has a number, a channel without one has a latency of one cycle, and a channel that
+    no line names has the latency of its reverse channel.
     """
     fabric = read(tmp_path / "x.anynet", "router 0 node 0 node 1 5 router 1 10\nrouter 1 router 0 10 router 2\n")
     latency = dict(zip(map(tuple, fabric.channels.tolist()), fabric.link_latency.tolist(), strict=True))

@@ -161,7 +161,7 @@ def test_arcs_and_edges_of_pajek_are_a_directed_graph(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["x.gml", "x.gexf", "x.net", "x.dot", "x.graphml"])
 def test_costs_of_links(tmp_path: Path, name: str) -> None:
-    """Check link costs in every format in which networkx writes edge attributes."""
+    """Check link costs in five formats that have attributes of edges."""
     graph = networkx.Graph()
     graph.add_edge("a", "b", cost=7)
     graph.add_edge("b", "c", cost=2, rate="10Gbps")

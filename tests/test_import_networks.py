@@ -1,4 +1,4 @@
-"""Check that the same network, imported from the output of devices and from inventories, gives equal fabrics."""
+"""Check imports of networks from the output of devices, from NetBox and from topology files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check link properties that are set by class in Python, on the command line and in studies.
+"""Check link properties that are set by class in Python and on the command line.
 
 Fabrics keep link properties after failures and pickling."""
 

@@ -84,7 +84,7 @@ def test_directed_graphs_are_read_on_demand() -> None:
 
 
 def test_refuses() -> None:
-    # Each error message states how to read the graph.
+    # The messages about directed graphs and loops state how to read the graph.
     with pytest.raises(tulle.InputError, match=r"directed='undirected', .* graph\.to_undirected\(\)"):
         tulle.Fabric.from_networkx(nx.DiGraph([(0, 1)]))
     with pytest.raises(tulle.InputError, match="'both' is not a choice; legal: 'undirected'"):

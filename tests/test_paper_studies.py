@@ -189,7 +189,7 @@ def test_intervals_that_do_not_touch() -> None:
         compare(pair, {"x": Spread.of(values)}, {"x": narrow})["x"] for values in ([1.7, 1.9], [1.0, 1.01])
     )
     assert (close.agrees, far.agrees, far.wanted) == (False, True, "≤ 1, 95% intervals apart")
-    # The words of a verdict say which of its two criteria failed.
+    # If only one of two criteria holds, the verdict says which.
     (_, above), (_, both) = (
         compare(pair, {"x": Spread.of(values)}, {"x": narrow})["x"] for values in ([2.5, 2.51], [1.8, 2.1])
     )

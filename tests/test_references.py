@@ -13,7 +13,7 @@ from tulle.study.engine.model import Reference
 STUDIES = study_files()
 # Folders of papers for which all ranges of references have been checked.
 GONE_OVER = {"deployment", "diameter-two", "fatpaths", "flattened-clos", "jellyfish", "spread"}
-# This folder has measurements of Linux, not values of a paper.
+# This study has measurements of Linux, not values of a paper.
 NOT_OF_A_PAPER = {"linux-kernel"}
 
 

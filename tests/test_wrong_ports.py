@@ -1,4 +1,4 @@
-"""Check the search for exchanged cables with random cablings, whose corrections are followed one by one."""
+"""Check the search for exchanged cables, with random cablings."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ SCRIPTS = ROOT / "python" / "tulle" / "report_html" / "vendor" / "LICENSES.txt"
 
 SOURCE = "registry+https://github.com/rust-lang/crates.io-index"
 
-# Licences that allow the wheel if it contains their texts.
+# Licences of code that the wheel may contain, together with their texts.
 PERMISSIVE = {"Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "ISC", "MIT"}
 PERMISSIVE |= {"Unicode-3.0", "Unlicense", "Zlib"}
 

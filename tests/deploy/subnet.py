@@ -181,7 +181,7 @@ class Subnet:
         self._wait(self.folder / "osm.log", text, 1 + self.log[:place].count(text), timeout, self._opensm)
 
     def sweep(self, timeout: float = PATIENCE, *, up: bool = True) -> float:
-        """Trigger a heavy sweep of OpenSM; return its duration in seconds."""
+        """Trigger a heavy sweep of OpenSM, and wait for its end if `up`; return the elapsed time in seconds."""
         assert self._opensm is not None
         self._ups = self.log.count(UP)
         began = time.monotonic()

@@ -442,7 +442,10 @@ def test_nothing_leads_out(slim: lab.Lab) -> None:
 
 
 def test_kills_leave_nothing(tmp_path: Path) -> None:
-    """Check that a killed command, or a lab whose init process is killed, leaves nothing on the machine."""
+    """Check that nothing is left on the machine: after kills of commands or of a lab's init process, and after `down`.
+
+    Also, nothing is left when the lifetime of a lab has ended. If `up` is killed, `down` may be necessary.
+    """
     before = left()
     place = written(tmp_path / "bundle", "slimfly:q=5,p=1", "almost-minimal:layers=2")
 

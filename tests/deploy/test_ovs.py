@@ -247,7 +247,7 @@ def test_a_switch_returns(tmp_path: Path) -> None:
 
 
 def test_shares_are_as_planned() -> None:
-    """Check that the ports of a group get flows in proportion to their weights, with the buckets of bundles."""
+    """Check that ports get flows in proportion to their weights, if a group has the buckets that a bundle gives it."""
     weights = [((1, 1), (2, 3)), ((1, 1), (2, 4), (3, 4)), ((1, 2), (3, 3))]
     plan = plan_of(tulle.route("clique:degree=3,p=1", "minimal"))
     flows = [

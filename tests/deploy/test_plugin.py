@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
-# The sanitizer ignores leaks in the libraries of ibsim and OpenSM.
+# AddressSanitizer ignores errors in calls from these libraries of ibsim and OpenSM.
 OTHERS = ("libumad2sim", "libibumad", "libosmvendor", "libosmcomp")
 
 

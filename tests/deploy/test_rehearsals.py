@@ -154,7 +154,7 @@ def checked(folder: Path, mixed: Files, new: Path, *between: Files) -> nx.DiGrap
 
 
 def test_a_partition(tmp_path: Path, plugin: Path) -> None:
-    """The three cables of a group of three switches fail, and return after a repair of the other part."""
+    """Cut a group of three switches off by three cable failures; the cables return after a repair of the other part."""
     bundle = made(tmp_path / "bundle", "dragonfly:p=1,a=3,h=1,g=4", "balanced:layers=1", "colouring", 0)
     place, fabric = bundle.place, bundle.fabric
     between = [at for at, (a, b) in enumerate(fabric.edges.tolist()) if (a >= 9) != (b >= 9)]

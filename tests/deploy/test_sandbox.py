@@ -1,4 +1,4 @@
-"""Check that a killed sandbox leaves no processes, and that the sandbox has its own network and folders."""
+"""Check that a sandbox leaves no processes if its owner is killed, and that it has its own network and folders."""
 
 from __future__ import annotations
 

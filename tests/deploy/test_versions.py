@@ -71,7 +71,7 @@ def repair(kind: str, made: Case) -> Sequence[str]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_large_a_hundred_kills_at_random(tmp_path: Path, kind: str) -> None:
-    """Check after each kill that all commands work, and that the bundle is exactly the old or the new version."""
+    """Check that after each kill the bundle is the old or the new version, and `verify`, `repair`, `rollback` work."""
     made = case(kind, tmp_path)
     place = str(made.place)
     command = repair(kind, made)

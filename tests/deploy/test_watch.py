@@ -137,7 +137,7 @@ def test_a_subnet_is_watched(deployed: tuple[Bundle, Subnet]) -> None:
 
 @needs_ibsim
 def test_failing_tools_are_no_failures_of_the_subnet(deployed: tuple[Bundle, Subnet]) -> None:
-    """Check commands that find no subnet, that are killed at random moments, or whose output is cut off."""
+    """Check commands that find no subnet, that are killed at several moments, or whose output is cut off."""
     bundle, subnet = deployed
     environment = " ".join(
         f"{name}={shlex.quote(value)}"
