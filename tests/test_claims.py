@@ -236,6 +236,10 @@ def test_requirements_of_tulle_are_no_claims_of_papers() -> None:
         ('grade = "agrees"\ncounts = "("', "is not a regular expression"),
         ('grade = "agrees"\n[[claim.check]]\ncase = "a"\nfigure = "f"', "has no bound"),
         ('grade = "agrees"\n[[claim.check]]\ncase = "a"\nfigure = "f"\npaper = 1.0', "legal: both"),
+        (
+            'grade = "agrees"\n[[claim.check]]\ncase = "a"\nover = "b"\nfigure = "f"\npaper = 1.0\ntolerance = 0.1',
+            "'paper' for a ratio; legal: 'least' or 'most'",
+        ),
         ('grade = "agrees"\n[[claim]]\nname = "c"\nquote = "y"\ngrade = "agrees"', "claim 'c' appears 2 times"),
     ],
 )

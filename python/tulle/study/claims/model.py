@@ -60,6 +60,8 @@ class ClaimCheck(BaseModel):
     def _bounds(self) -> ClaimCheck:
         if (self.tolerance is None) is not (self.paper is None):
             raise ValueError("has 'paper' or 'tolerance' alone; legal: both, or neither")
+        if self.over and self.paper is not None:
+            raise ValueError("has 'paper' for a ratio; legal: 'least' or 'most' with 'over'")
         if self.paper is None and self.least is None and self.most is None:
             raise ValueError("has no bound; legal: 'least', 'most', or 'paper' with 'tolerance'")
         return self
