@@ -228,6 +228,6 @@ fn check_sets(fabric: &Fabric, from: &[u32], to: &[u32]) -> Result<(), Error> {
     }
     match from.iter().find(|switch| to.contains(switch)) {
         None => Ok(()),
-        Some(switch) => Err(Error::argument("switch", switch, "is on both sides of a pair", "different switches")),
+        Some(switch) => Err(Error::argument("switch", switch, "occurs twice", "different switches")),
     }
 }

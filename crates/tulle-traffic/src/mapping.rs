@@ -79,7 +79,7 @@ impl Ranks {
     pub fn place(&self, pattern: &str, fabric: &Fabric, seed: u64) -> Result<Vec<u32>, Error> {
         let mut places = self.mapping.place(fabric, seed)?;
         if places.len() < 2 {
-            return Err(Error::misfit(pattern, format!("{} rank is placed", places.len()), "2 or more"));
+            return Err(Error::misfit(pattern, format!("the number of ranks is {}", places.len()), "2 or more"));
         }
         if let Some(count) = self.count {
             if count > places.len() as u64 {

@@ -258,8 +258,8 @@ fn errors_are_one_line() {
         (disjoint_paths(&fabric, &[(2, 2)], 3, Mode::Exact).unwrap_err(), "switch=2 is on both sides"),
         (disjoint_paths(&fabric, &[(0, 5)], 3, Mode::Exact).unwrap_err(), "switch=5 is unknown; legal: 0 to 4"),
         (disjoint_paths(&apart, &[(0, 1)], 3, Mode::Exact).unwrap_err(), "it is not connected"),
-        (interference(&fabric, &[[0, 1, 0, 2]], 3, Mode::Greedy).unwrap_err(), "switch=0 is on both sides"),
-        (interference(&fabric, &[[0, 1, 2, 1]], 3, Mode::Greedy).unwrap_err(), "switch=1 is on both sides"),
+        (interference(&fabric, &[[0, 1, 0, 2]], 3, Mode::Greedy).unwrap_err(), "switch=0 occurs twice"),
+        (interference(&fabric, &[[0, 1, 2, 1]], 3, Mode::Greedy).unwrap_err(), "switch=1 occurs twice"),
     ];
     for (error, fragment) in cases {
         let message = error.to_string();

@@ -37,5 +37,5 @@ fn ranks_are_at_least_two_and_at_most_the_endpoints() {
     builder.endpoints(0, 1);
     let one = builder.finish("edges", Default::default()).unwrap();
     let error = ranks(None, Order::Linear).place("mine", &one, 1).unwrap_err().to_string();
-    assert!(error.contains("1 rank is placed") && error.contains("2 or more"), "{error}");
+    assert!(error.contains("the number of ranks is 1") && error.contains("2 or more"), "{error}");
 }
