@@ -229,7 +229,7 @@ def test_errors() -> None:
         (lambda: analysis.disjoint_paths(fabric, pairs=[[0, -1]]), "pairs: switch ids are -1 to 0; legal: 0 to 4"),
         (lambda: analysis.disjoint_paths(apart), "it is not connected"),
         (lambda: analysis.distances(apart), "no path of up to 254 hops from switch 0 to switch 2"),
-        (lambda: analysis.interference(fabric, quadruples=[[0, 1, 2, 1]]), "switch=1 is on both sides"),
+        (lambda: analysis.interference(fabric, quadruples=[[0, 1, 2, 1]]), "switch=1 occurs twice"),
         (lambda: analysis.flow_tree(apart), "it is not connected"),
         (lambda: analysis.edge_connectivity(fabric, [[2, 2]]), "switch=2 is on both sides"),
         (lambda: analysis.rank_connectivity(fabric, [[0, 1]], 0), "max_hops=0"),
