@@ -203,6 +203,13 @@ def test_shards_make_the_whole(serial: tuple[Path, dict[str, bytes]], tmp_path: 
     assert {name: pieces(tmp_path / "runs")[name] for name in before} == before
 
 
+def test_a_run_of_several_cases_counts_for_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "alike.toml"
+    path.write_text(TEXT.format(seeds="[1]").replace('transport = "tcp"\n', ""), encoding="utf-8")
+    found = study.status(study.plan(study.load(path)), tmp_path / "runs").by_case()
+    assert [found[case]["missing"] for case in ("a", "b")] == [2, 0]
+
+
 def test_shards_are_disjoint_and_of_similar_size(planned: Plan) -> None:
     for of in (1, 2, 3, 7, 50):
         shards = [study.Shard(number, of).runs(planned) for number in range(1, of + 1)]
@@ -258,6 +265,7 @@ def test_status(planned: Plan, tmp_path: Path, tulle: Cli, monkeypatch: pytest.M
         (["--shard", "3/2"], "shard 3/2: legal: i/2 with i from 1 to 2, for example 1/2"),
         (["--shard", "0/2"], "shard 0/2: legal: i/2 with i from 1 to 2, for example 1/2"),
         (["--shard", "half"], "shard half: legal: i/n with i from 1 to n, for example 1/4"),
+        (["--shard", "1/2000000"], "shard 1/2000000: legal: i/n with i from 1 to n, n up to 1000000, for example 1/4"),
         (["--shard", "1/2", "--check"], "invalid value: --check together with --shard; legal: one of them"),
         (["--status", "--fresh"], "invalid value: --fresh together with --status; legal: one of them"),
     ],

@@ -125,7 +125,7 @@ def test_topologies(tmp_path: Path) -> None:
     assert imported.fabric.properties["ports"] == [("24", "3")]
     assert (imported.fabric.link_rate[0], imported.fabric.endpoint_rate[0]) == (56 * 10**9, 40 * 10**9)
     path.write_text(TOPO.replace("S-1 P24", "S-1 P23"))
-    with pytest.raises(tulle.FormatError, match=r"net\.topo:7:4: port '3' of 'S-2' here has another cable"):
+    with pytest.raises(tulle.FormatError, match=r"net\.topo:7:4: port '3' of 'S-2' has another cable"):
         read_network("topo", [path])
     path = tmp_path / "topology.dot"
     path.write_text(

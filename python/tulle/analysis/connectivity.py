@@ -38,7 +38,10 @@ class FlowTree(Value):
 
     @property
     def smallest(self) -> int | None:
-        """The edge connectivity of the fabric: the minimum number of cables whose removal disconnects the fabric."""
+        """The edge connectivity of the fabric: the minimum number of cables whose removal disconnects the fabric.
+
+        None if the fabric has only one switch.
+        """
         return int(self.edges[:, 2].min()) if len(self.edges) else None
 
     def row(self, switch: int) -> NDArray[np.int32]:
@@ -121,6 +124,8 @@ def rank_connectivity(
     tulle.InputError
         In the same cases as in `edge_connectivity`; also for `max_hops` outside 1 to 64, or if `max_hops` is None and
         the fabric is too large.
+    tulle.SpecError
+        If `disjoint` is neither ``"edges"`` nor ``"vertices"``.
 
     Examples
     --------

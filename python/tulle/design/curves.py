@@ -29,7 +29,7 @@ def plot_costs(found: Design) -> Figure:
 
 
 def plot_largest(radix: int, families: Sequence[str] | None, min_throughput: float) -> Figure:
-    """Draw a line per family and diameter: the endpoints of the largest network on switches of up to `radix` ports.
+    """Draw a line per family and diameter: the endpoints of the largest network on switches of 8 to `radix` ports.
 
     Raises
     ------

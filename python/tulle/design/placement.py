@@ -495,8 +495,8 @@ class Layout(Shown):
         """Draw the floor to scale: racks with their contents, cable trays, and distances in metres.
 
         The more cables a tray has, the wider it is drawn. Half of the cables between two racks first run along the
-        column of one rack, and half along its row. Both routes are equally long. The footprint of a rack is 0.6 m by
-        1.1 m, or smaller if racks are closer to each other.
+        column of one rack, and half along its row. Both routes are equally long. A rack of 0.6 m by 1.1 m is drawn
+        slightly narrower, so that neighbours do not touch, and smaller if racks are closer to each other.
 
         Parameters
         ----------

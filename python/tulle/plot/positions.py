@@ -113,7 +113,7 @@ def _rings(groups: NDArray[np.int64], levels: NDArray[np.int64]) -> NDArray[np.f
 
 
 def _grid(values: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Place switches on a grid: two dimensions flat, the third oblique, and further dimensions as a row of grids."""
+    """Place switches on a grid: two dimensions flat, the third oblique, the fourth as a row of grids, and so on."""
     xy = np.zeros((len(values), 2))
     extent = np.zeros(2)
     for number, column in enumerate(values.T[::-1]):
@@ -152,7 +152,7 @@ def _boards(network: Network, values: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def _layers(network: Network, levels: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Place the switches of a level in a row, ordered by the mean position of their neighbours in the level below."""
+    """Place the switches of a level in a row, ordered by the mean position of their neighbours in lower levels."""
     xy = np.zeros((len(levels), 2))
     xy[:, 1] = levels
     tails, heads = np.asarray(network.channels, dtype=np.int64).T

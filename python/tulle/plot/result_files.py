@@ -25,8 +25,8 @@ _RUNS = ("load", "accepted", "latency_mean_cycles", "saturated")
 def read_flows(files: Sequence[str]) -> dict[str, dict[str, NDArray[np.float64]]]:
     """Return ``bytes``, ``fct`` (µs), ``slowdown`` and ``throughput`` (Gb/s) of the flows of every file, by its name.
 
-    Unfinished flows have NaN. A source is ``FILE`` or ``NAME=FILE``. Without ``NAME``, the name is the file's name
-    without extension.
+    Unfinished flows have NaN. Each of `files` is ``FILE`` or ``NAME=FILE``. Without ``NAME``, the name is the file's
+    name without extension.
 
     Raises
     ------

@@ -41,10 +41,11 @@ _CORNERS = tuple(
 
 
 def push_apart(spots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move switches that are too close to each other, until all distances are about the minimum; return the positions.
+    """Move switches that are too close to each other, until no two are; return the positions.
 
-    The minimum depends on the number of switches. It is less than the distance between neighbours if all switches are
-    on a circle of radius 1, so a ring stays as it is. The rule is symmetric, so equal parts of a network move equally.
+    The minimum distance depends on the number of switches. It is less than the distance between neighbours if all
+    switches are on a circle of radius 1, so a ring stays as it is. The rule is symmetric, so equal parts of a network
+    move equally.
     """
     count = len(spots)
     if count < 3:

@@ -46,7 +46,7 @@ def described(
         The forwarding of the routing, as `routes` or `fitting` returns it; None: all of it.
     cables_to_cut
         Number of cables for which rerouting is computed. None means at least 12, and more if the
-        routing has fewer than 250,000 table entries: as many as reroute at most three million entries in all.
+        routing has fewer than about 230,000 table entries: as many as reroute at most three million entries in all.
     """
     cables, media = fabric.cables, sorted(set(layout.cable_medium))
     arranged = arrangements(layout)

@@ -98,7 +98,7 @@ def explorer(networks: Sequence[Network], settings: Settings, left_out: int = 0)
 def bills(
     networks: Iterable[Network], prices: Prices | None, switch: str | None
 ) -> tuple[list[Bill | None], list[str]]:
-    """Return the bill of every network, and a line of text for each bill that cannot be made."""
+    """Return the bill of every network, None where there is none, and lines of text that say why."""
     if prices is None:
         return [None for _ in networks], ["This result has no price list, so it has no bill; --prices LIST adds bills."]
     missing: list[str] = []

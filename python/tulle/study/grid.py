@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from tulle._internal.arguments import kind_of, read_ratio, read_seeds, read_texts
 from tulle._internal.html_summary import Overview, Shown
-from tulle._internal.text import did_you_mean
+from tulle._internal.text import counted, did_you_mean, verb
 from tulle.errors import InputError, StudyError
 from tulle.fabric import Fabric
 from tulle.routing import Routing
@@ -388,8 +388,10 @@ class _Precision:
         wide = sum(excess > 1 for excess in excesses)
         if not wide:
             return ""
-        what = "combination has" if wide == 1 else "combinations have"
-        return f"{wide} of {len(excesses)} {what} intervals wider than ±{self.within:.3g} of the mean, or have no mean"
+        return (
+            f"{wide} of {counted(len(excesses), 'combination')} {verb(wide, 'has', 'have')} intervals wider than "
+            f"±{self.within:.3g} of the mean, or no mean"
+        )
 
     def _spreads(self, result: Result) -> list[Spread]:
         return [result.figures[key] for key in self.of]

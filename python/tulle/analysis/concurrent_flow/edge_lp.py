@@ -25,7 +25,7 @@ def bracket(
 ) -> Bounds:
     """Solve the linear program; return the bounds that its flow and dual values prove.
 
-    The solver calls `look` repeatedly while it runs. If `look` raises an exception, the solver stops.
+    `look` is called repeatedly, except for small programs. An exception in `look` stops the solver.
     """
     solution = solve(program(flow, channels, switches), "ipm", look)
     orbit = flow.orbits()[2]

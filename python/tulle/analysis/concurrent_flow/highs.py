@@ -77,7 +77,7 @@ class Solution:
 def solve(program: Program, solver: Solver, look: Callable[[], object] | None = None) -> Solution:
     """Run HiGHS on one thread: interior points without crossover (simplex for small programs), or PDLP.
 
-    `look` is called repeatedly. An exception in `look` stops the solver, as Ctrl-C does.
+    `look` is called repeatedly, except for small programs. An exception in `look` stops the solver, as Ctrl-C does.
 
     Raises
     ------

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def bracket(flow: _tulle.PathFlow, solver: Solver, look: Callable[[], object] | None) -> Bounds:
     """Solve the linear program; return the bounds that its flow and dual values prove.
 
-    `look` is called repeatedly. An exception in `look` stops the solver.
+    `look` is called repeatedly, except for small programs. An exception in `look` stops the solver.
     """
     from tulle.analysis.concurrent_flow.result import Bounds
 

@@ -62,7 +62,7 @@ def resolve(
     Raises
     ------
     tulle.FormatError
-        For an ambiguous name, and for cables whose two ends cannot be matched.
+        For an ambiguous name; with `planned`, also for cables whose two ends cannot be matched.
     """
     devices = Devices(seen, planned or ())
     found = Resolved()

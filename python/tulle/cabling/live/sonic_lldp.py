@@ -91,7 +91,10 @@ def _seen(source: Source, device: str, port: str, value: Value, rate: int | None
 
 
 def _forwards(octets: str) -> bool | None:
-    """Return whether a system bridges or routes, from its capabilities as octets, for example ``28 00``."""
+    """Return whether a system bridges or routes, from its capabilities as octets, for example ``28 00``.
+
+    None if the first octet is not two hexadecimal digits.
+    """
     first = octets.split(" ")[0]
     return bool(int(first, 16) & _FORWARDS) if re.fullmatch("[0-9a-fA-F]{2}", first) else None
 

@@ -3,8 +3,8 @@
 A host never forwards between two switches. The rules apply in this order:
 
 1. ``--hosts`` patterns, then the role in a file (``function``, ``role``, a NetBox role), or the list of adapters;
-2. otherwise a device with one cable is a host, unless it is named like a switch (``spine2``), or its only neighbour
-   also has only one cable;
+2. otherwise a device with one cable is a host, unless it is named like a switch (``spine2``). If a cable is the only
+   one of both of its devices, they are switches, unless a name says otherwise;
 3. otherwise a device without connected hosts is a host if it is named like a host (``server1``). It is also a host if
    all its ports are named like ports of a server (``eth1``, ``ens1f0``) and the ports at the other ends are not.
 

@@ -176,8 +176,8 @@ def _add(network: Network, ends: dict[tuple[str, str], Cable], cable: Cable) -> 
         return
     for other in known:
         if other is None or set(other.ends) != {here, there}:
-            end, (device, port) = ("here", here) if known[0] is not None else ("there", there)
-            problem = f"port {shown(port)} of {shown(device)} {end} has another cable on another line"
+            device, port = here if known[0] is not None else there
+            problem = f"port {shown(port)} of {shown(device)} has another cable on another line"
             raise cable.source.error(cable.at, f"{problem}; legal: one cable per port")
 
 

@@ -159,7 +159,7 @@ def _events(
 
     when = seconds / 3 if at is None else to_seconds("--at", at)
     if not 0 <= when < seconds:
-        raise InputError(f"--at {when:g}s is out of range; legal: 0s to {seconds:g}s, the end of the measurement")
+        raise InputError(f"--at {when:g}s is out of range; legal: 0s to below {seconds:g}s, the end of the measurement")
     plan = lab.bundle.plan
     layer = fail.removeprefix("layer:")
     if layer != fail:

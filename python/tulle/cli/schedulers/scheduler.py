@@ -97,8 +97,8 @@ def _errors(tree: NetworkTree) -> Iterable[str]:
     if worst is not None and abs(worst.worst) > _ERROR:
         yield (
             f"a tree does not describe this network well: between {' and '.join(worst.worst_pair)}, the throughput of "
-            f"the network is {_off(worst.worst)} that of the tree; between groups of the tier {worst.name}, it is "
-            f"{_off(worst.error)} it on average"
+            f"the network is {_off(worst.worst)} that of the tree; on average over pairs of groups of the tier "
+            f"{worst.name}, it is {_off(worst.error)} that of the tree"
         )
 
 

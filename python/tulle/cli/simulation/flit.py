@@ -228,7 +228,7 @@ def without_load(configuration: FlitConfiguration) -> dict[str, Any]:
 
 
 def by_class(options: list[str] | None) -> dict[str, int] | None:
-    """Return latencies in cycles by channel class, read from ``--class-latency``."""
+    """Return latencies in cycles by channel class, read from ``--class-latency``; None without the option."""
     import tulle
 
     latencies = {}

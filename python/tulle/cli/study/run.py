@@ -56,7 +56,7 @@ Record = Annotated[
     bool,
     typer.Option(
         "--record",
-        help="Record the results in files beside the study. The executor local then measures one run at a time, so "
+        help="Record the results in a file beside the study. The executor local then measures one run at a time, so "
         "that run times are correct.",
     ),
 ]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # Spaces between columns; minimum width of the heading of a number column; minimum width of a name; minimum width of a
-# line of prose; share of the terminal's width that the most important name may use.
+# line of prose; share of the terminal's width that the most important name keeps.
 _GAP, _HEADING, _NAME, _PROSE, _PART = 2, 9, 12, 20, 0.4
 # Indentation of a spec's second and later lines.
 _INDENT = 4

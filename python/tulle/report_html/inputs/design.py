@@ -79,9 +79,9 @@ def page(path: Path, found: Designs, settings: Settings) -> Page:
             (
                 f"{found.fitting:,} of {found.tried:,} configurations have {found.least:,} to {found.most:,} endpoints "
                 f"and fit switches of {found.radix} ports. A network is Pareto-optimal if no other "
-                "network is as good in cost, all-to-all throughput and diameter, and better in one of them. A bracket "
-                "ranges from a certified achievable throughput to an upper bound; networks without a bracket have only "
-                "the bound.",
+                "network is as good in cost, all-to-all throughput and diameter, and better in one of them. A vertical "
+                "line ranges from a certified achievable throughput to an upper bound; networks without a line have "
+                "only the bound.",
             ),
             (_scatter(found), _table(found)),
         ),

@@ -60,7 +60,8 @@ const tulleForwarding = (() => {
       return found;
     }
 
-    // Counts ordered pairs of switches with hosts that lose a path, some layer or all layers, before rerouting.
+    // Counts the effects of a cut before rerouting, for ordered pairs of switches with endpoints: all lost paths (one per layer), the
+    // pairs that lose a layer, and the pairs that lose all layers.
     effect(cut) {
       const { size, count, network } = this;
       const hosts = network.endpoints;

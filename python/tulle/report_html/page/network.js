@@ -51,7 +51,7 @@ const tulleNetwork = (() => {
       `${data.switches[source[cables[row]]]}–${data.switches[network.target[cables[row]]]}`;
     network.describe = (at) =>
       `${data.switches[at]}: ${plural(network.start[at + 1] - network.start[at], "cable")}, ` +
-      `${plural(network.endpoints[at], "host")}, ${data.racks[network.rack[at]]}`;
+      `${plural(network.endpoints[at], "endpoint")}, ${data.racks[network.rack[at]]}`;
     return network;
   }
 
@@ -90,8 +90,8 @@ const tulleNetwork = (() => {
       const { endpoints } = this.network;
       const without = endpoints.filter((count) => !count).length;
       return without
-        ? "Filled circles: switches with hosts. Empty circles: switches without hosts."
-        : "Circles: switches, all with hosts. Lines: cables.";
+        ? "Filled circles: switches with endpoints. Empty circles: switches without endpoints."
+        : "Circles: switches, all with endpoints. Lines: cables.";
     }
 
     controls() {
@@ -201,9 +201,9 @@ const tulleNetwork = (() => {
     overview() {
       const { network } = this;
       const { routing } = network;
-      const hosts = d3.sum(network.endpoints);
+      const endpoints = d3.sum(network.endpoints);
       const text =
-        `${plural(network.switches.length, "switch", "switches")}, ${plural(hosts, "host")}, ` +
+        `${plural(network.switches.length, "switch", "switches")}, ${plural(endpoints, "endpoint")}, ` +
         `${plural(network.cables.length, "cable")} between switches` +
         (network.faults.length ? `, after failures (${network.faults.join(", ")}).` : ".");
       if (!routing) return text;

@@ -1,4 +1,4 @@
-// Tables: a click on a heading sorts, a text field filters. Readers hear the order and the number of rows.
+// Tables: a click on a heading sorts, a text field filters. Screen readers announce the order and the number of rows.
 "use strict";
 
 const tulleTables = (() => {

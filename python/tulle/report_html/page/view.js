@@ -36,7 +36,7 @@ const tulleView = (() => {
       this.zoom = d3
         .zoom()
         .scaleExtent([0.8, 24])
-        // The page scrolls past the drawing: the wheel zooms with Ctrl or after a click, and fingers move in pairs.
+        // Readers can scroll the page over the drawing: the wheel zooms only with Ctrl or after a click, and touch needs two fingers.
         .filter((event) => {
           if (event.type === "wheel") return event.ctrlKey || document.activeElement === this.svg.node();
           if (event.type.startsWith("touch")) return event.touches.length > 1;

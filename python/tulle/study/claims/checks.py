@@ -183,7 +183,8 @@ def own_checks(kept: Kept, given: ClaimCheck, source: str) -> Iterator[Check]:
         reference = Reference.model_validate({"case": given.case, "source": source, **bounds, **values})
         yield from _of_case(kept, _kept_case(kept, at, given.case, point, given.figure), reference, point)
     if not found:
-        raise StudyError(f"no grid point has {title(given.point)}; legal: values of the grid")
+        legal = "; ".join(f"{name} {', '.join(map(shown, study.axes[name]))}" for name in given.point)
+        raise StudyError(f"no grid point has {title(given.point)}; legal: {legal}")
 
 
 def _titles(study: StudyFile) -> dict[str, str]:

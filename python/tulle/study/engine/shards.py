@@ -30,7 +30,10 @@ class Shard:
         Runs are assigned to shards in turn, in the order of their ids. Ids are hashes, so long runs spread over all
         shards.
         """
-        by_id = {run.id: run for run in planned.runs}
+        by_id: dict[str, Run] = {}
+        for run in planned.runs:
+            # Of equal runs of several cases, the first one is kept.
+            by_id.setdefault(run.id, run)
         own = set(sorted(by_id)[self.number - 1 :: self.of])
         return [run for id, run in by_id.items() if id in own]
 
@@ -46,7 +49,7 @@ def read_shard(text: str) -> Shard:
     found = re.fullmatch(r"(\d{1,7})/(\d{1,7})", text, re.ASCII)
     number, of = (int(found[1]), int(found[2])) if found else (0, 0)
     if not 1 <= number <= of <= _LARGEST:
-        largest = of if 1 <= of <= _LARGEST else "n"
-        example = f"1/{largest if of else 4}"
-        raise InputError(f"shard {text}: legal: i/{largest} with i from 1 to {largest}, for example {example}")
+        largest, limit = (of, "") if 1 <= of <= _LARGEST else ("n", f", n up to {_LARGEST}" if of else "")
+        example = "1/4" if largest == "n" else f"1/{largest}"
+        raise InputError(f"shard {text}: legal: i/{largest} with i from 1 to {largest}{limit}, for example {example}")
     return Shard(number, of)

@@ -82,7 +82,7 @@ class Answer:
     is_starved: bool = False
     """Whether the failed run had too little memory."""
     memory: float | None = None
-    """The memory in bytes that the worker declares; None if it declares none."""
+    """If a run failed: the memory in bytes that the worker declares; None if it declares none."""
 
 
 def send(run: Run) -> Sent:

@@ -63,8 +63,9 @@ def measure(parameters: Ebb, seed: int, advance: Advance) -> Rows:
     """Build and route the network, and measure all bisections, with one seed.
 
     The bandwidth of a message is its payload divided by the time from its start to the arrival of its last byte. It is
-    divided by the bandwidth of a pair alone on one switch, which headers and latency reduce, too. A bisection's values
-    are means over its messages (Hoefler, Schneider, Lumsdaine, Cluster 2008).
+    divided by the bandwidth of a pair alone on one switch, which headers and latency reduce, too. A bisection's
+    ``share`` and ``gbps`` are means over its messages, and ``least_share`` is the minimum (Hoefler, Schneider,
+    Lumsdaine, Cluster 2008).
     """
     fabric, result = network.run(parameters, parameters.traffic, seed, advance)
     flows = result.flows

@@ -106,7 +106,7 @@ def resolve(parameters: AddressSpace) -> AddressSpace:
 
 
 def inputs(_parameters: AddressSpace) -> list[Path]:
-    """None."""
+    """Return no files."""
     return []
 
 

@@ -30,7 +30,7 @@ def resolve(parameters: Layered) -> Layered:
 
 
 def inputs(_parameters: Layered) -> list[Path]:
-    """None."""
+    """Return no files."""
     return []
 
 

@@ -54,7 +54,7 @@ class BaselineCase(_Table):
     digest: str
     """The digest of the case's runs, as `digests` returns it."""
     date: str
-    """The day of its runs."""
+    """The day on which the results were recorded (UTC)."""
     processor_seconds: float | None = None
     """Processor seconds of the case's runs; None if one of them shared a process with other runs."""
     figures: dict[str, tuple[float | None, float | None]]

@@ -61,9 +61,9 @@ def write(
 ) -> Written:
     """Write the run directory of a plan whose runs are all in `store`; without `rows` the table of rows is left out.
 
-    Every file is first written to a temporary place and then moved, the manifest last: a directory with a manifest is
-    complete. Tables are written before plots and have their own manifest, so no table is lost if a plot fails. All
-    files but the manifest depend only on the plan.
+    Every file is first written to a temporary place and then moved. Tables are moved before plots are drawn, so no
+    table is lost if a plot fails. The manifest is moved last, first with the tables and again with the plots, so it
+    lists only files that are complete. All files but the manifest depend only on the plan.
 
     Raises
     ------

@@ -97,7 +97,10 @@ class _Panels:
         return path, end, ":".join([end.port, *map(str, positions)])
 
     def _across(self, end: Termination, positions: list[int]) -> Termination | None:
-        """Return the port on the other side of a panel. `positions` is the stack of positions in the trunks so far."""
+        """Return the port on the other side of a panel; None if there is none.
+
+        `positions` is the stack of positions in the trunks so far.
+        """
         if end.kind == "front":
             rear = self._rear(end.device, end.port)
             if rear is None:

@@ -153,7 +153,10 @@ def _medium(source: Source, medium: str, at: int) -> str | None:
 
 
 def _length(source: Source, length: At, unit: At) -> int | None:
-    """Return a length in millimetres. The unit is in its own column or follows the number, for example ``3.00 m``."""
+    """Return a length in millimetres; None if the field is empty.
+
+    The unit is in its own column or follows the number, for example ``3.00 m``.
+    """
     quantity, place = length
     if not quantity:
         return None
