@@ -11,7 +11,9 @@ import pytest
 
 import tulle
 from tulle.cabling import read_network
+from tulle.cabling.json_values import read_values
 from tulle.cabling.live import read_live
+from tulle.cabling.source import Source
 
 if TYPE_CHECKING:
     from conftest import Cli
@@ -202,3 +204,12 @@ def test_live_ports_line_by_line(tmp_path: Path) -> None:
         tulle.InputError, match=r"pajek is not a supported tool; legal: ibnetdiscover, iblinkinfo, lldp"
     ):
         read_live("pajek", [path])
+
+
+def test_values_of_a_file_have_at_most_64_levels(tmp_path: Path) -> None:
+    path = tmp_path / "network.json"
+    path.write_text("[" * 64 + "1" + "]" * 64, encoding="utf-8")
+    assert len(read_values(Source(path))) == 1
+    path.write_text("[" * 65 + "]" * 65, encoding="utf-8")
+    with pytest.raises(tulle.FormatError, match="nested too deeply; legal: at most 64 levels"):
+        read_values(Source(path))

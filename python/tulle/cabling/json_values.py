@@ -67,9 +67,9 @@ def _skip(source: Source, at: int) -> int:
 
 def _value(source: Source, at: int, depth: int) -> tuple[Value, int]:
     text = source.text
-    if depth > _DEEPEST:
-        raise source.error(at, f"values are nested too deeply; legal: at most {_DEEPEST} levels")
     sign = text[at : at + 1]
+    if depth == _DEEPEST and sign in ("{", "["):
+        raise source.error(at, f"values are nested too deeply; legal: at most {_DEEPEST} levels")
     if sign == '"':
         text_here, end = _string(source, at)
         return Value(source, at, text_here), end

@@ -221,7 +221,9 @@ def _card(found: Comparison) -> Table:
     for row in found.rows:
         best = "".join(_NAMES[at] for at in row.winners) + ("" if row.apart or not row.winners else " ~")
         head = f"{row.head} ({found.currency})" if row.name == "cost_per_endpoint" else row.head
-        rows.append((head, row.better, *(_cell(band, found.seeds) for band in row.bands), best or "–"))
+        # Costs do not depend on the seed, so they are computed once, not once per seed.
+        seeds = 1 if row.name in COSTS else found.seeds
+        rows.append((head, row.better, *(_cell(band, seeds) for band in row.bands), best or "–"))
     heads = [Column(_NAMES[at]) for at in range(len(found.entrants))]
     return Table("All metrics", (Column("metric"), Column("better"), *heads, Column("best")), tuple(rows))
 
@@ -230,8 +232,7 @@ def _cell(band: _Band | None, seeds: int) -> str:
     if band is None:
         return "–"
     words = [] if band.low == band.high else [f"{number(band.low)} to {number(band.high)}"]
-    # Costs do not depend on the seed, so they are computed once, not once per seed.
-    words += [] if band.seeds in (1, seeds) else [f"{band.seeds} of {seeds} seeds"]
+    words += [] if band.seeds == seeds else [f"{band.seeds} of {seeds} seeds"]
     return number(band.median) + (f" ({', '.join(words)})" if words else "")
 
 

@@ -371,8 +371,9 @@ const tulleNetwork = (() => {
         parts.push(
           element(
             "p",
-            `${what} The busiest channel carries ${format(computed.busiest_after)} paths instead of ` +
-              `${format(computed.busiest_before)}. The longest path has ${plural(computed.longest_after, "hop")}` +
+            `${what} The busiest channel carries ${plural(computed.busiest_after, "path")}` +
+              (computed.busiest_after === computed.busiest_before ? ", as before." : ` instead of ${format(computed.busiest_before)}.`) +
+              ` The longest path has ${plural(computed.longest_after, "hop")}` +
               (computed.longest_after === computed.longest_before ? ", as before." : ` instead of ${computed.longest_before}.`),
           ),
         );
