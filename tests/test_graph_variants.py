@@ -109,8 +109,8 @@ def test_other_forms(tmp_path: Path, name: str, content: str, size: tuple[int, i
     [
         ("arrow.txt", "0 -> 1\n1 -> 2\n", "", ":1:3: '->' is not a switch name; legal: two names per line"),
         ("dashes.txt", "a -- b\nb -- c\n", "", ":1:3: '--' is not a switch name"),
-        ("tuples.txt", "(0, 1)\n(1, 2)\n", "", ":1:1: '(0,' has a separator at its end"),
-        ("some.txt", "0, 1\n1 2\n", "", ":1:1: '0,' has a separator at its end"),
+        ("tuples.txt", "(0, 1)\n(1, 2)\n", "", ":1:1: '(0,' begins or ends with a separator"),
+        ("some.txt", "0, 1\n1 2\n", "", ":1:1: '0,' begins or ends with a separator"),
         ("adj.txt", "0 1 3\n1 2\n2 3\n3\n", "", "or 1; format=adjacency-list reads any number of neighbours per line"),
         ("n.txt", "n 3\nm 3\n0 1\n1 2\n2 0\n", "", "the file is a list of settings"),
         ("colon.txt", "Nodes: 4\nEdges: 3\n", "", "the file is a list of settings"),

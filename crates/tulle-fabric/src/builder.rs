@@ -109,7 +109,7 @@ impl FabricBuilder {
 
     /// Sets the label of every switch.
     pub fn labels(&mut self, labels: Vec<String>) {
-        assert_eq!(labels.len(), self.switches as usize, "a label per switch");
+        assert_eq!(labels.len(), self.switches as usize, "every switch needs one label");
         self.labels = labels;
     }
 

@@ -4,7 +4,7 @@
 //! switch have no names, they are numbered from 0: first the network ports by channel, then the endpoint ports. A cable is called by its
 //! own name, or by its ends: `leaf1--spine2`. Parallel cables are called `leaf1/3--spine2/0`, with the port at each end.
 //!
-//! The names from a manufacturer and from a subnet manager are stored separately, in [`Address`].
+//! The GUIDs and LIDs of an InfiniBand subnet are stored separately, in [`Address`].
 
 use std::sync::Arc;
 

@@ -145,7 +145,9 @@ fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
     let text = fs::read_to_string(directory.join(format!("{}.csv", curve.name)))?;
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let header = lines.next().unwrap_or_default();
-    let column = |names: [&str; 2]| header.iter().position(|name| names.contains(name)).ok_or("a column is missing");
+    let column = |names: [&str; 2]| {
+        header.iter().position(|name| names.contains(name)).ok_or_else(|| format!("the column {} is missing", names[0]))
+    };
     let columns = [
         column(["offered_load"; 2])?,
         column(["packet_latency_avg", "message_delay_avg"])?,
@@ -198,7 +200,8 @@ fn traffic(directory: &Path, fabric: &Fabric, traffic: &str) -> Result<Traffic, 
     }
     let mut workload = Workload { spec: traffic.to_owned(), ..Workload::default() };
     for line in fs::read_to_string(directory.join("topologies").join(traffic))?.lines().skip(1) {
-        let (source, destination) = line.split_once(',').ok_or("a pair per line")?;
+        let (source, destination) =
+            line.split_once(',').ok_or("the traffic file needs lines of the form SOURCE,DESTINATION")?;
         workload.push(source.parse()?, destination.parse()?, 1, 0);
     }
     Ok(Traffic::from_workload(fabric, &workload)?)

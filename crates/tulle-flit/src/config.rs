@@ -96,10 +96,9 @@ const MAX_CYCLE: u64 = 1_000_000_000_000;
 /// Converts a latency in picoseconds to cycles of `cycle` picoseconds, rounded up.
 fn in_cycles(latency: u64, cycle: u64, of: impl Fn() -> String) -> Result<u32, Error> {
     let cycles = latency.div_ceil(cycle.max(1));
-    u32::try_from(cycles)
-        .ok()
-        .filter(|&cycles| cycles <= 10_000)
-        .ok_or_else(|| Error::config("latency", of(), format!("is {cycles} cycles of {cycle} ps"), "0 to 10000 cycles"))
+    u32::try_from(cycles).ok().filter(|&cycles| cycles <= 10_000).ok_or_else(|| {
+        Error::shape(format!("the latency of {} is {cycles} cycles of {cycle} ps", of()), "0 to 10000 cycles")
+    })
 }
 
 impl Config {
@@ -214,10 +213,11 @@ impl Config {
         // Credits return over the opposite direction of the cable, so both directions need the same latency.
         if let Some(channel) = (0..latency.len()).find(|&at| latency[at] != latency[fabric.reverse()[at] as usize]) {
             if self.cycle_ps.is_some() && fabric.links().is_some() {
-                let cable = format!("cable {}", fabric.cable_name(channel as u32));
-                let problem =
-                    "has different latencies in its two directions, but credits return over the opposite direction";
-                return Err(Error::config("latency", cable, problem, "the same in both directions"));
+                let problem = format!(
+                    "cable {} has different latencies in its two directions, but credits return over the opposite direction",
+                    fabric.cable_name(channel as u32)
+                );
+                return Err(Error::shape(problem, "the same latency in both directions"));
             }
             let class = fabric.class_names()[usize::from(fabric.classes()[channel])];
             let problem = "gives the two directions of a cable different latencies";

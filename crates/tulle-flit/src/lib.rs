@@ -13,7 +13,7 @@
 //! let traffic = Traffic::new(&fabric, "uniform", 0)?;
 //! let config = Config { load: 0.001, warmup: 0, window: 20_000, ..Config::default() };
 //! let outcome = simulate(&fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(()))?;
-//! // Without queueing, a packet takes 1 + 1 cycles from its endpoint to the first router, 2 per router, 10 per hop, and 1 to its
+//! // Without queueing, a packet takes 1 cycle at its endpoint, 1 to the first router, 2 per router, 10 per hop, and 1 to its
 //! // destination. Three of four packets have one hop; the others stay within their switch.
 //! assert!((outcome.latency - (5.0 + 12.0 * outcome.hops)).abs() < 0.1);
 //! assert!((outcome.hops - 0.75).abs() < 0.1);

@@ -5,7 +5,8 @@ use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
 
 /// Returns the maximum number of hops over all paths of `routing` between switches with endpoints. With `from_all`, paths of
-/// forwarding tables that start at switches without endpoints count too. Returns `None` if a path has a loop.
+/// forwarding tables that start at switches without endpoints count too. Returns `None` if a path has a loop or
+/// does not reach its destination.
 pub(crate) fn longest(fabric: &Fabric, routing: &Routing, from_all: bool) -> Option<usize> {
     let edge = fabric.endpoint_switches();
     let starts = if from_all { (0..fabric.num_switches() as u32).collect() } else { edge.clone() };

@@ -90,7 +90,7 @@ pub(crate) struct PolicyContext<'a> {
     pub diverts: Option<&'a [u32]>,
     /// Whether a packet may change to another layer at its second switch.
     pub changes_layer: bool,
-    /// The virtual channels of a port.
+    /// Number of virtual channels of a port.
     pub vcs: u8,
 }
 
@@ -172,7 +172,12 @@ impl Policy {
             let refuse = |why| match Self::instead_of(&kind, context) {
                 Some(datelines) => Ok((datelines, None)),
                 None => {
-                    Err(Error::shape(needs + why, format!("vcs={classes} or more (at most 16); or another policy")))
+                    let more = if classes > MAX_GROUPS {
+                        String::new()
+                    } else {
+                        format!("vcs={classes} or more (at most {MAX_GROUPS}); or ")
+                    };
+                    Err(Error::shape(needs + why, format!("{more}another policy")))
                 }
             };
             // `last_class::cycle` does not cover phases that begin or end at switches without endpoints.
@@ -223,10 +228,12 @@ impl Policy {
         if plan.num_vcs() > vcs {
             let problem =
                 format!("policy '{}' uses {} virtual channels, but a port has {vcs}", kind.spec(), plan.num_vcs());
-            return Err(Error::shape(
-                problem,
-                format!("vcs={} (at most 16); or a scheme that needs fewer", plan.num_vcs()),
-            ));
+            let more = if plan.num_vcs() > MAX_GROUPS {
+                String::new()
+            } else {
+                format!("vcs={} (at most {MAX_GROUPS}); or ", plan.num_vcs())
+            };
+            return Err(Error::shape(problem, format!("{more}a scheme that needs fewer")));
         }
         let edge = context.fabric.endpoint_switches().len();
         if context.groups.is_some() && edge < context.fabric.num_switches() {

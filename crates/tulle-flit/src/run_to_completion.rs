@@ -128,17 +128,18 @@ pub struct CompletionOutcome {
 /// Sends all messages of `workload` over `fabric` with `routing`, and runs until they have arrived.
 ///
 /// Router, selector, policy, packet size, latencies, seed and threads come from `config`; the load and the windows of `config` are ignored.
-/// A message is sent in as many packets of [`Config::packet`] flits as its bytes need; the last packet may be padded. Starts and
-/// computations are rounded up to whole cycles. A message that depends on another message may be sent from the cycle after the last flit of
-/// the other message has arrived. So that this time is exact, routers run shorter blocks of cycles if the workload has dependencies. The
-/// outcome does not depend on the number of threads.
+/// A message is sent in as many packets of [`Config::packet`] flits as its bytes need; the last packet may be padded. Start times and
+/// computation times are rounded up to whole cycles. A message that depends on another message may be sent from the cycle after the last
+/// flit of the other message has arrived. So that this time is exact, routers run shorter blocks of cycles if the workload has
+/// dependencies. The outcome does not depend on the number of threads.
 ///
 /// `observe` is called after every block of cycles. If it returns [`ControlFlow::Break`], the run stops and the outcome
 /// is incomplete.
 ///
 /// # Errors
 /// Fails under the same conditions as [`crate::simulate`]. Also fails in these cases: an unknown endpoint; no messages; a message of 2³²
-/// packets or more; cyclic dependencies; a start or computation, if the length of a cycle is unknown; a limit of 0 or above 2³¹.
+/// packets or more; cyclic dependencies; a start time or a computation time, if the length of a cycle is unknown; a limit of 0 or above
+/// 2³¹.
 pub fn run_to_completion(
     fabric: &Fabric,
     routing: &Routing,
@@ -280,7 +281,7 @@ fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Uni
         (_, Some(cycle)) => Ok(u32::try_from(time.div_ceil(cycle)).unwrap_or(NEVER)),
         (_, None) => {
             let problem = format!(
-                "{} has a start or computation of {time} ps, but the length of a cycle is unknown",
+                "{} has a start time or computation time of {time} ps, but the length of a cycle is unknown",
                 workload.spec
             );
             Err(Error::shape(problem, "the length of a cycle (cycle_ps), or a router that defines it"))

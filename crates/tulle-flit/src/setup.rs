@@ -55,7 +55,8 @@ impl<'a> Setup<'a> {
         let by_group = groups.as_deref().filter(|_| traits.by_group);
         // A route through a group may enter the group at any switch, so paths from all switches count.
         let Some(longest) = longest(fabric, &used, by_group.is_some()) else {
-            return Err(Error::shape(format!("'{}' has paths with a loop", routing.spec()), "routings without loops"));
+            let problem = format!("routing '{}' has paths that loop or do not reach their destination", routing.spec());
+            return Err(Error::shape(problem, "routings whose paths all reach their destinations"));
         };
         // A packet makes one hop before the diversion. Then it takes up to two routes, or one route in another layer.
         let hops = match (traits.revises, traits.changes_layer()) {
@@ -90,7 +91,12 @@ impl<'a> Setup<'a> {
         }
         if let Some(cycle) = cycle {
             let name = cycle.name(fabric);
-            let what = format!("'{}' by '{}' with policy '{}'", used.spec(), config.selector, policy.kind().spec());
+            let what = format!(
+                "routing '{}' with selector '{}' and policy '{}'",
+                used.spec(),
+                config.selector,
+                policy.kind().spec()
+            );
             if !config.may_deadlock {
                 let problem = format!("{what} on {} can deadlock: {name}", fabric.spec());
                 let selector =

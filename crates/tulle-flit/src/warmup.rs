@@ -13,7 +13,8 @@ pub(crate) struct Warmup {
     longest: u32,
     window: u32,
     sample: u32,
-    /// Number of cycles from the start of a block of cycles until flits sent in this block may have arrived.
+    /// Number of cycles until all flits that routers have sent to endpoints so far have arrived. The window begins this long after the end
+    /// of the warm-up, because the arrivals of these flits were recorded before the window was known.
     lead: u32,
     /// The first cycle of the current sample, and the statistics at the start of this cycle.
     since: u32,

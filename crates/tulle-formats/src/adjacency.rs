@@ -32,7 +32,7 @@ pub fn is_one(text: &Text) -> bool {
     if lines().all(|(head, _)| head.ends_with(':') && head.len() > 1) {
         let heads: HashSet<&str> = lines().map(|(head, _)| bare(head)).collect();
         let is_number = |head: &&str| head.bytes().all(|byte| byte.is_ascii_digit());
-        // `Nodes: 4` is a setting.
+        // A line such as `Nodes: 4` is a setting, not a switch with a neighbour.
         return heads.iter().all(is_number) || lines().any(|(_, mut others)| others.any(|other| heads.contains(other)));
     }
     if lines().all(|(_, others)| others.count() < 2) {

@@ -48,7 +48,7 @@ impl<'a> Table<'a> {
     /// Reads the header row.
     ///
     /// # Errors
-    /// Text that is not CSV.
+    /// Fails if the header row is not CSV.
     pub fn open(text: &'a Text) -> Result<Self, Error> {
         let is_head = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
         let head = text.content.lines().find(is_head).unwrap_or_default();

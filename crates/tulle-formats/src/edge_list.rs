@@ -101,7 +101,7 @@ fn check_end(word: &str) -> Result<(), String> {
     let problem = if !word.contains(char::is_alphanumeric) {
         "is not a switch name"
     } else if word.ends_with([',', ';', ':']) || word.starts_with([',', ';']) {
-        "has a separator at its end"
+        "begins or ends with a separator"
     } else if word.starts_with('(') && !word.ends_with(')') || word.ends_with(')') && !word.contains('(') {
         "has one parenthesis"
     } else {

@@ -47,7 +47,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let [nodes, edges] = counts;
     let ((nodes, nodes_place), (edges, edges_place)) = (nodes?, edges?);
     if edges != links.len() {
-        return Err(text.error_in(edges_place, format!("{} links follow; legal: |E|={edges}", links.len())));
+        let count = links.len();
+        return Err(text.error_in(edges_place, format!("|E|={edges}, but {count} links follow; legal: |E|={count}")));
     }
     let sets = ["tors", "servers", "switches"].map(|name| match properties.remove(name) {
         Some(value) => set(text, value, nodes),
@@ -84,7 +85,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     for &([a, b], line) in &links {
         match [number.get(&a), number.get(&b)] {
             [Some(&a), Some(&b)] => listing.cable_between([a, b]).map_err(|problem| text.error_in(line, problem))?,
-            // The file lists each direction as a separate link. So only one of the two directions adds a cable.
+            // The file lists each direction as a separate link. Only the direction from the server to the switch attaches the server.
             [None, Some(&switch)] => attached.attach(&a.to_string(), unknown(switch)),
             [Some(_), None] => {}
             [None, None] => {

@@ -21,8 +21,9 @@ impl Listing {
     /// graph to be read as an undirected one.
     ///
     /// # Errors
-    /// Without `choice`, fails in two cases. First, the graph is directed and the user did not allow this. Second, only some pairs of
-    /// switches are listed in both orders, although the file states that its graph is directed, or lists the neighbours of each switch.
+    /// Without `choice`, fails in two cases. First, the graph is directed, the user did not allow this, and not every pair of switches is
+    /// listed equally often in both orders. Second, only some pairs of switches are listed in both orders, although the file states that
+    /// its graph is directed, or lists the neighbours of each switch.
     pub(super) fn resolve_reverse_entries(
         &mut self,
         choice: Option<ReverseEntries>,

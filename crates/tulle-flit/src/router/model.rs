@@ -12,7 +12,7 @@ pub(crate) const PORT_WORDS: usize = 4;
 
 /// The properties of a router model with its parameters.
 pub(crate) trait Model {
-    /// VCs of a port.
+    /// Returns the number of VCs of a port.
     fn vcs(&self) -> u8;
 
     /// Returns the number of flits that the input buffer of a VC holds.
@@ -48,7 +48,7 @@ pub(crate) struct Timing {
     pub record: u16,
     /// Delay from the arrival of a flit at a router until it is in the buffer; pipelined.
     pub delay: u32,
-    /// Minimum delay from the buffer to the output.
+    /// Minimum delay from the buffer to the link, `output` included.
     pub inside: u32,
     /// Delay from the output to the link: 0 or 1. A model with delay 0 must refuse links of latency 0 in
     /// [`Model::check`].
@@ -79,8 +79,8 @@ impl Timing {
         ((latency + self.output) as usize).min(LONGEST_BLOCK)
     }
 
-    /// Returns the minimum number of cycles between two uses of the same credit over a link of latency `latency`. A
-    /// sender needs this many credits to send in every cycle.
+    /// Returns the minimum number of cycles between two uses of the same credit over a link of latency `latency`. With this many credits, a
+    /// sender can send in every cycle. If the speedup of an input-queued router is above 1, the actual minimum can be one cycle less.
     pub fn credit_loop(&self, latency: u32) -> u64 {
         2 * u64::from(latency) + u64::from(self.delay + self.inside + self.output + self.credit)
     }

@@ -53,7 +53,7 @@ impl Model for Toy {
 
     fn timing(&self, packet: u16) -> Timing {
         let (record, endpoint_credit) = (packet, 0);
-        Timing { whole: true, record, delay: 0, inside: 0, output: 1, credit: 0, endpoint_credit, returns: 1 }
+        Timing { whole: true, record, delay: 0, inside: 1, output: 1, credit: 0, endpoint_credit, returns: 1 }
     }
 }
 

@@ -26,7 +26,7 @@ fn detours_around_failed_links_share_the_last_virtual_channel() {
             assert_eq!(outcome.deadlock, None);
             outcome.accepted
         };
-        // With buffers of 4 flits, a VC carries 4 flits per credit round trip of 26 cycles.
+        // With buffers of 4 flits, a VC carries 4 flits per credit round trip of 24 cycles.
         assert!(accepted("minimal", 3) > 0.05 && accepted("valiant", 6) > 0.05, "{seed}");
     }
     // If the hops that would share the last VC can deadlock, the error describes the dependency cycle.
@@ -39,11 +39,16 @@ fn detours_around_failed_links_share_the_last_virtual_channel() {
         "{error}"
     );
     assert!(error.ends_with("legal: vcs=3 or more (at most 16); or another policy"), "{error}");
+    // No port has 20 VCs.
+    let ring = fabric("torus:shape=40");
+    let routing = tulle_routing::build(&ring, "minimal", 1).unwrap();
+    let error = run(&ring, &routing, &pair(&ring, 0, 20), &config("minimal", 1)).unwrap_err().to_string();
+    assert!(error.contains("needs 20 virtual channels") && error.ends_with("legal: another policy"), "{error}");
 }
 
 #[test]
 fn idle_virtual_channels_are_not_used() {
-    // If hop 1 uses one of four single-flit VCs, it carries one flit per credit round trip of 26 cycles. If hop 1 may use all four VCs, it
+    // If hop 1 uses one of four single-flit VCs, it carries one flit per credit round trip of 24 cycles. If hop 1 may use all four VCs, it
     // carries four flits per round trip.
     let two = fabric("clique:degree=1,p=8");
     let accepted = |policy: &str| {

@@ -258,7 +258,9 @@ fn errors_are_one_line() {
     late.start[2] = 7;
     let line = error(&late, "input-queued", base.clone());
     assert!(
-        line.contains("has a start or computation of 7 ps, but the length of a cycle is unknown; legal: the length"),
+        line.contains(
+            "has a start time or computation time of 7 ps, but the length of a cycle is unknown; legal: the length"
+        ),
         "{line}"
     );
     let mut circle = fits.clone();

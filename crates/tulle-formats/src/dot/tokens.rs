@@ -155,5 +155,5 @@ fn quoted(text: &Text, place: usize, rest: &str) -> Result<(Token, usize), Error
             letter => inside.push(letter),
         }
     }
-    Err(text.error_at(place, "a text without its end; legal: \"…\""))
+    Err(text.error_at(place, "an unterminated quoted text; legal: \"…\""))
 }

@@ -47,7 +47,10 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
                 }
                 "vendid" | "devid" | "sysimgguid" => {}
                 other => {
-                    let problem = format!("'{}' is not a property of a node; legal: switchguid, caguid", shown(other));
+                    let problem = format!(
+                        "'{}' is not a property of a node; legal: switchguid, caguid, rtguid, sysimgguid, vendid, devid",
+                        shown(other)
+                    );
                     return Err(text.error_in(line, problem));
                 }
             }

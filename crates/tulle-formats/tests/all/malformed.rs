@@ -54,7 +54,7 @@ fn malformed_files_say_where_and_why() {
         (
             "txt",
             b"0, 1\n1 2\n".into(),
-            ":1:1: '0,' has a separator at its end; legal: two names per line, separated by spaces",
+            ":1:1: '0,' begins or ends with a separator; legal: two names per line, separated by spaces",
         ),
         ("edges", b"source target length\n0 1\n".into(), ":1:15: the line has 3 columns; legal: 2 as in line 2, or 1"),
         ("edges", b"# nothing\n".into(), ":1: the file contains no cable"),
@@ -113,7 +113,8 @@ fn malformed_files_say_where_and_why() {
         ("dot", b"digraph { a -> b }".into(), ":1: a directed graph; legal: directed=undirected"),
         ("dot", b"graph { a -> b }".into(), "legal: -- in this kind of graph"),
         ("dot", b"graph { a -- b".into(), ":1:15: the file ends here; legal: a node, an edge or }"),
-        ("dot", b"graph { a [label=\"x }".into(), ":1:18: a text without its end"),
+        ("topology", b"|V|=2\n|E|=1\n0 1\n1 0\n".into(), "|E|=1, but 2 links follow; legal: |E|=2"),
+        ("dot", b"graph { a [label=\"x }".into(), ":1:18: an unterminated quoted text"),
         ("graphml", counted("many").into(), ":4:1: endpoints 'many' is not a valid count"),
         ("graphml", counted("-1").into(), ":4:1: endpoints '-1' is not a valid count"),
         (

@@ -33,9 +33,9 @@ plugin! {
     name: "dragonfly",
     summary: "Dragonfly: fully connected groups of switches, connected by global cables, diameter 3",
     paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
-    limitations: "The figures of FatPaths need arrangement=absolute; the simulator CAMINOS uses palm-tree. If g < a·h + 1, cables on the \
-        remaining global ports are spread evenly over the pairs of groups. If g and the number of remaining ports per group are odd, one \
-        port per group stays unused. If g = 1, all global ports stay unused.",
+    limitations: "To reproduce the figures of FatPaths, use arrangement=absolute; the simulator CAMINOS uses palm-tree. If \
+        g < a·h + 1, cables on the remaining global ports are spread evenly over the pairs of groups. If g and the number of remaining \
+        ports per group are odd, one port per group stays unused. If g = 1, all global ports stay unused.",
     examples: [
         "dragonfly:p=2", "dragonfly:p=1", "dragonfly:p=2,a=4,h=2,g=5", "dragonfly:p=1,a=3,h=3,g=5",
         "dragonfly:p=1,a=4,h=1,g=2", "dragonfly:p=3,a=1,h=4", "dragonfly:p=2,a=5,h=0", "dragonfly:p=0,a=2,h=6",

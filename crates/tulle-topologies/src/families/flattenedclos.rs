@@ -374,8 +374,8 @@ mod tests {
         assert!((layered - free).abs() < 0.01, "{layered} against {free}");
     }
 
-    /// Returns the mean number of switches on a shortest virtual up-down path, averaged over all pairs (§3.2.1). A virtual up-down path
-    /// goes up through virtual layers, then down. A change of the layer within a switch is no hop.
+    /// Returns the mean number of switches on a shortest virtual up-down path, averaged over all pairs that have one (§3.2.1). A virtual
+    /// up-down path goes up through virtual layers, then down. A change of the layer within a switch is no hop.
     fn average_up_down(spec: &str) -> f64 {
         let fabric = crate::build(spec, 1).unwrap();
         let switches = fabric.num_switches();

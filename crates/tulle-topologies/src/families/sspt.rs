@@ -28,7 +28,7 @@ plugin! {
         copies: u32 = integer(1, 1024), or "2·r1/r2" {
             if !(2 * r1).is_multiple_of(r2) {
                 let problem = format!("stacks 2·r1/r2 = {}/{r2} trees, not a whole number", 2 * r1);
-                return Err(arguments.clash(format!("r1={r1}, r2={r2}"), problem, "legal: copies="));
+                return Err(arguments.clash(format!("r1={r1}, r2={r2}"), problem, "legal: copies=1 to 1024"));
             }
             2 * r1 / r2
         };

@@ -214,7 +214,7 @@ impl<const W: usize, const P: usize> State<W, P> {
             port.credits >>= 4;
             port.num_credits -= 1;
             if port.num_credits >= 16 {
-                let next = self.overflow[at].pop_front().expect("as many as counted");
+                let next = self.overflow[at].pop_front().expect("`overflow` has all credits after the first 16");
                 port.credits |= u64::from(next) << 60;
             } else if port.num_credits == 0 {
                 clear(&mut self.crediting, at);

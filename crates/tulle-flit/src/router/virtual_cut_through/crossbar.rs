@@ -108,7 +108,7 @@ impl<const P: usize> Crossbar<P> {
     }
 
     /// Returns how many more packets a port can send or accept from cycle `now` on. `busy` has, for each VC of the
-    /// port, the cycle until which the VC is busy.
+    /// port, the first cycle in which the VC is free.
     fn free(&self, busy: impl Iterator<Item = u32>, now: u32) -> u8 {
         let crossing = busy.filter(|&busy| busy > now).count();
         debug_assert!(
