@@ -27,7 +27,7 @@ class Permutation(Spec):
         this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
-        Legal: any number above 0. Default: none: one message each, at time 0.
+        Legal: any number above 0. Default: none: one message to each destination, at time 0.
     duration
         End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
         arrivals.
@@ -110,7 +110,7 @@ class Random(Spec):
         this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
-        Legal: any number above 0. Default: none: one message each, at time 0.
+        Legal: any number above 0. Default: none: one message to each destination, at time 0.
     duration
         End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
         arrivals.
@@ -165,7 +165,7 @@ class Skewed(Spec):
         this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
-        Legal: any number above 0. Default: none: one message each, at time 0.
+        Legal: any number above 0. Default: none: one message to each destination, at time 0.
     duration
         End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
         arrivals.
@@ -175,7 +175,7 @@ class Skewed(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -218,7 +218,7 @@ class OffDiagonal(Spec):
         this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
-        Legal: any number above 0. Default: none: one message each, at time 0.
+        Legal: any number above 0. Default: none: one message to each destination, at time 0.
     duration
         End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
         arrivals.
@@ -231,7 +231,7 @@ class OffDiagonal(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -276,7 +276,7 @@ class Shuffle(Spec):
         this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
-        Legal: any number above 0. Default: none: one message each, at time 0.
+        Legal: any number above 0. Default: none: one message to each destination, at time 0.
     duration
         End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
         arrivals.
@@ -288,7 +288,7 @@ class Shuffle(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -349,7 +349,7 @@ class Stencil(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -396,7 +396,7 @@ class Incast(Spec):
         this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
-        Legal: any number above 0. Default: none: one message each, at time 0.
+        Legal: any number above 0. Default: none: one message to each destination, at time 0.
     duration
         End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
         arrivals.
@@ -446,7 +446,7 @@ class Bisection(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -488,7 +488,7 @@ class WorstCase(Spec):
         this size; sizes between two rows are interpolated. Legal: the path of a text file. Default: none.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
-        Legal: any number above 0. Default: none: one message each, at time 0.
+        Legal: any number above 0. Default: none: one message to each destination, at time 0.
     duration
         End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
         arrivals.
@@ -539,7 +539,7 @@ class LongestMatching(Spec):
         Size of a long flow divided by the size of a short flow. Legal: 1 to 4294967295.
     arrivals
         Rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations.
-        Legal: any number above 0. Default: none: one message each, at time 0.
+        Legal: any number above 0. Default: none: one message to each destination, at time 0.
     duration
         End of the arrivals: messages start before this time. Legal: above 0, for example 500ns, 1us or 10ms; with
         arrivals.
@@ -585,7 +585,7 @@ class AllToAll(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -626,7 +626,7 @@ class AllReduce(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -667,7 +667,7 @@ class Broadcast(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -708,7 +708,7 @@ class AllGather(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -749,7 +749,7 @@ class ReduceScatter(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -793,7 +793,7 @@ class ResNet152(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -841,7 +841,7 @@ class CosmoFlow(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -896,7 +896,7 @@ class GPT3(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -939,13 +939,14 @@ class File(Spec):
         times may have units. The file name can also be given directly after the colon (file:NAME). Legal: the path
         of a .csv file.
     bytes
-        Payload of all messages; replaces the column bytes. Legal: 1 byte or more. Default: the column bytes.
+        Payload of all messages, for a file without the column bytes. Legal: 1 byte or more. Default: the column
+        bytes.
     self
         Allow messages from an endpoint to itself, for example fixed points of a permutation. Legal: yes, no.
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -980,7 +981,7 @@ class GOAL(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -1017,7 +1018,7 @@ class Htsim(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes
@@ -1050,7 +1051,7 @@ class HPCC(Spec):
     mapping
         Order of ranks: rank i on endpoint i, or a random order. Legal: linear, random.
     places
-        File with the endpoint of every rank, one per line; replaces mapping=. Legal: the path of a text file.
+        File with the endpoint of every rank, one per line, instead of mapping=. Legal: the path of a text file.
         Default: none.
 
     Notes

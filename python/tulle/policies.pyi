@@ -27,7 +27,8 @@ class Hops(Spec):
     after link failures, each phase gets an equal number of classes. The last class of a phase then serves all
     further hops. If the channel dependencies among these hops have a cycle, the policy needs as many virtual
     channels as the longest route has hops. If a port has fewer, policy datelines replaces hops:spare=shared on tori
-    where datelines cannot deadlock, and a note says so; otherwise the configuration is an error.
+    where datelines cannot deadlock, and a note says so; otherwise the configuration is an error. With the selector
+    par, and with via=group, the policy always needs as many virtual channels as the longest route has hops.
 
     Examples
     --------

@@ -270,10 +270,10 @@ class Spritz(Spec):
         factor times the ratio of the longest path's hops to its own hops; 0: all paths have the same weight. Legal:
         0 to 1000.
     explore
-        Number of packets after which the flow explores a random path (with scout, only packets over remembered paths
+        The flow explores a random path after more packets than this (with scout, only packets over remembered paths
         count); 0: never. Legal: 0 to 1000000.
     marks
-        Number of congestion marks after which scout forgets a path. Legal: 0 to 1000000.
+        Scout forgets a path after more congestion marks than this. Legal: 0 to 1000000.
     small
         Flows below this size choose the first (shortest) path a hundred times as often as any other path. Legal: 0B
         to 1TB.

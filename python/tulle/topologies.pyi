@@ -621,9 +621,10 @@ class Dragonfly(Spec):
     -----
     Source: Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B.
 
-    Limitations: The figures of FatPaths need arrangement=absolute; the simulator CAMINOS uses palm-tree. If g < a·h
-    + 1, cables on the remaining global ports are spread evenly over the pairs of groups. If g and the number of
-    remaining ports per group are odd, one port per group stays unused. If g = 1, all global ports stay unused.
+    Limitations: To reproduce the figures of FatPaths, use arrangement=absolute; the simulator CAMINOS uses
+    palm-tree. If g < a·h + 1, cables on the remaining global ports are spread evenly over the pairs of groups. If g
+    and the number of remaining ports per group are odd, one port per group stays unused. If g = 1, all global ports
+    stay unused.
 
     Examples
     --------

@@ -47,10 +47,10 @@ class Hops(Spec):
 
     Notes
     -----
-    Source: Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); Kathareios et al. (SC15) §3.4 (2 for
-    minimal paths of Slim Fly).
+    Source: Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); Kathareios et al. (SC15) §3.4 (2 virtual
+    channels for minimal paths of Slim Fly).
 
-    Limitations: The scheme needs as many virtual channels as the longest path has hops. Each switch must choose the
+    Limitations: The scheme needs as many virtual channels as the longest path has hops. Each switch must derive the
     next virtual channel from the one on which a packet arrives. InfiniBand switches cannot do this, because their
     SL-to-VL tables do not take that virtual channel into account.
 
@@ -172,9 +172,10 @@ class Colouring(Spec):
     Source: Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly
     network (NSDI24) §5.2.
 
-    Limitations: A layer must have one next hop per switch and destination. Paths of more than 3 hops are shortened;
-    a pair of switches more than 3 hops apart is refused. The second and the third switch of a path of 3 hops get
-    different colours, by a heuristic (DSATUR). Each colour needs a service level.
+    Limitations: In a layer, all paths from one switch to another must have the same second switch. Paths of more
+    than 3 hops are shortened, which needs one next hop per switch and destination; a pair of switches more than 3
+    hops apart is refused. The second and the third switch of a path of 3 hops get different colours, by a heuristic
+    (DSATUR). Each colour needs a service level.
 
     Examples
     --------
