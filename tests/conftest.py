@@ -61,7 +61,10 @@ Cli = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def tulle(tmp_path: Path) -> Cli:
-    """Run the installed command `tulle` in a temporary directory; standard output and error are not terminals."""
+    """Run the command `tulle` in a temporary directory. Standard output and error are not terminals.
+
+    The command usually runs in a copy of a process that has already imported the package; see `preloaded`.
+    """
 
     def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return preloaded.run(*arguments, cwd=tmp_path, **environment)

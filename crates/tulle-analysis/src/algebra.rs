@@ -36,7 +36,7 @@ pub enum Disjoint {
 /// with the cube of the number of channels or switches.
 ///
 /// # Errors
-/// Fails if `max_hops` is out of range, if the fabric is not connected, or if a pair has an unknown switch or two equal switches. Without a
+/// Fails if `max_hops` is out of range, if the fabric is not connected, or if a pair has an unknown switch or the same switch twice. Without a
 /// hop limit, it also fails if the fabric has more than 2048 channels (edges) or switches (vertices).
 pub fn rank_connectivity(
     fabric: &Fabric,

@@ -13,7 +13,7 @@ use crate::error::{check_connected, check_pairs};
 /// Returns the edge connectivity of ordered pairs of switches. Computes one maximum flow per pair.
 ///
 /// # Errors
-/// Fails if the fabric is not connected, or if a pair has an unknown switch or two equal switches.
+/// Fails if the fabric is not connected, or if a pair has an unknown switch or the same switch twice.
 pub fn edge_connectivity(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<u32>, Error> {
     check_connected(fabric)?;
     check_pairs(fabric, pairs)?;

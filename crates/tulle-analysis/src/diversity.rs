@@ -97,7 +97,7 @@ fn greedily(paths: u32) -> Count {
 /// Counts disjoint paths of up to `max_hops` hops for ordered pairs of switches.
 ///
 /// # Errors
-/// Fails if `max_hops` is out of range, if the fabric is not connected, or if a pair has an unknown switch or two equal switches.
+/// Fails if `max_hops` is out of range, if the fabric is not connected, or if a pair has an unknown switch or the same switch twice.
 pub fn disjoint_paths(fabric: &Fabric, pairs: &[(u32, u32)], max_hops: u32, mode: Mode) -> Result<Vec<Count>, Error> {
     disjoint_paths_within(fabric, pairs, Limit::Hops(max_hops), mode)
 }

@@ -16,10 +16,10 @@ pub enum Part {
 }
 
 impl Fabric {
-    /// Returns the switch called `name`. If switches have no names of their own, a number is an id.
+    /// Returns the switch called `name`. If switches have no names of their own, `name` may also be an id.
     ///
     /// # Errors
-    /// Fails if no switch or several switches have this name.
+    /// Fails if `name` refers to no switch, or is the name of several switches.
     pub fn switch_named(&self, name: &str) -> Result<u32, Error> {
         let mut found = (0..self.num_switches() as u32).filter(|&switch| self.is_called(switch, name));
         match (found.next(), found.next()) {
@@ -52,10 +52,10 @@ impl Fabric {
         Error::Graph(format!("no switch '{name}'; {hint}"))
     }
 
-    /// Returns the endpoint called `name`. If no endpoint has this name, a number is the id of an endpoint without a name.
+    /// Returns the endpoint called `name`. If no endpoint has this name, `name` may also be the id of an endpoint without a name.
     ///
     /// # Errors
-    /// Fails if no endpoint or several endpoints have this name.
+    /// Fails if `name` refers to no endpoint, or is the name of several endpoints.
     pub fn endpoint_named(&self, name: &str) -> Result<u32, Error> {
         let endpoints = 0..self.num_endpoints() as u32;
         let mut found = endpoints.clone().filter(|&endpoint| self.given_endpoint_name(endpoint) == Some(name));

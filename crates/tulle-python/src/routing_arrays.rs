@@ -70,7 +70,8 @@ pub fn path_columns<'py>(py: Python<'py>, routing: &Routing) -> PyResult<Bound<'
     Ok(fields)
 }
 
-/// Returns, for each channel, the number of paths that use it, over all pairs.
+/// Returns, for each channel, the number of paths that use it, over all pairs. A path is split evenly over the ports of a group, so the
+/// numbers can be fractions.
 #[pyfunction]
 pub fn paths_over<'py>(py: Python<'py>, routing: &Routing) -> Column<'py, f64> {
     let (fabric, routing) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));

@@ -91,7 +91,7 @@ def edge_connectivity(fabric: Fabric | str, pairs: ArrayLike) -> NDArray[np.uint
     Raises
     ------
     tulle.InputError
-        For a fabric that is not connected, an unknown switch, or a pair of equal switches.
+        For a fabric that is not connected, an unknown switch, or a pair with the same switch twice.
 
     Examples
     --------

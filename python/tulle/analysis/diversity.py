@@ -142,7 +142,8 @@ def disjoint_paths(
     Raises
     ------
     tulle.InputError
-        For a fabric that is not connected, `max_hops` outside 1 to 64, an unknown switch or a pair of equal switches.
+        For a fabric that is not connected, `max_hops` outside 1 to 64, an unknown switch, or a pair with the same
+        switch twice.
 
     Examples
     --------

@@ -135,7 +135,7 @@ def _choose(left: set[str]) -> tuple[list[str], set[str]]:
 
 
 def _add_new_fonts() -> None:
-    """Add fonts to matplotlib's list that were installed after matplotlib had written this list to its cache."""
+    """Add to matplotlib's list the fonts that were installed after matplotlib wrote this list to its cache."""
     known = {str(entry.fname) for entry in font_manager.fontManager.ttflist}
     for path in font_manager.findSystemFonts():
         if path not in known:

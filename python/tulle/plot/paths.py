@@ -139,8 +139,8 @@ def _draw(
             sharing = over[min(pair), max(pair)]
             shift = (sharing.index(at) - (len(sharing) - 1) / 2) * _BESIDE
             start, stop = (np.array(spots[end]) for end in pair)
-            # Between the two switches, the line is shifted from the lines of other paths. At each switch, all lines
-            # meet.
+            # Between the two switches, the line is shifted away from the lines of other paths. At each switch, all
+            # lines meet.
             parts += [(x, y + shift) for x, y in (start + (stop - start) * share for share in (0.06, 0.94))]
             parts.append(spots[pair[1]])
         (line,) = axes.plot(

@@ -51,8 +51,8 @@ fn bounds_with_and_without_orbits_overlap() {
     }
 }
 
-/// For all-to-all traffic, the search covers one direction of each pair. For the same demands as explicit pairs, it covers both directions.
-/// The bounds must overlap.
+/// For all-to-all traffic with equal capacities, the search covers one direction of each pair. For the same demands as explicit pairs, or
+/// with unequal capacities, it covers both directions. The bounds must overlap.
 #[test]
 fn bounds_from_one_and_from_both_directions_overlap() {
     for spec in [

@@ -143,7 +143,7 @@ impl Arrays {
             for (from, to) in switches.clone().flat_map(|from| switches.clone().map(move |to| (from, to))) {
                 let first = i64::from(fabric.offsets()[from as usize]);
                 let ports = table.next(from, to);
-                // The ports are in descending order here, because any order is legal.
+                // Here the ports are in descending order, to check that any order is accepted.
                 arrays.channels.extend(ports.iter().rev().map(|&port| first + i64::from(port)));
                 let shares: Vec<u16> = table.port_shares(from, to).collect();
                 arrays.port_shares.extend(shares.iter().rev().map(|&share| i64::from(share)));

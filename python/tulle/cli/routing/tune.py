@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from tulle._internal.quantities import seconds
+from tulle._internal.text import counted
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build
 from tulle.cli.options import destination
 from tulle.cli.terminal.output import (
@@ -116,7 +117,7 @@ def tune(
             measured.sort(key=lambda row: -row.score.total if row.score else 1.0)
             _print_rows(
                 measured,
-                f"{len(measured)} candidates measured before the stop; their virtual channels were not counted",
+                f"{counted(len(measured), 'candidate')} measured before the stop; virtual channels were not counted",
             )
         raise
     if output is not None:

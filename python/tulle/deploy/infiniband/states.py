@@ -193,7 +193,7 @@ def _moment(state: State) -> str:
 
 
 def entry_ports(intent: Intent, maps: Sequence[NDArray[np.uint8]]) -> list[tuple[int, int]]:
-    """Pairs of a switch and a host port. Host ports of a switch with equal SL-to-VL rows are represented by one."""
+    """Return (switch, host port) pairs. Of a switch's host ports with equal SL-to-VL rows, only one is returned."""
     found = []
     ports_of: dict[int, list[int]] = {}
     for switch, port in zip(intent.endpoint_switch.tolist(), intent.endpoint_ports.tolist(), strict=True):

@@ -59,7 +59,7 @@ def because(why: str) -> Iterator[None]:
 
 @contextmanager
 def writing(place: Path) -> Iterator[Path]:
-    """Lock a bundle's folder, which is made if it is missing, and make a staging folder in it for the ``with`` block.
+    """Make a bundle's folder if it is missing, lock it, and make a staging folder in it for the ``with`` block.
 
     Raises
     ------

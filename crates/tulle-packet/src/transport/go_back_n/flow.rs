@@ -228,7 +228,7 @@ impl<C: Controller> Sender<C> {
         }
     }
 
-    /// Returns the limit of packets in flight while the flow recovers after going back.
+    /// Returns the full window: the maximum of the limit `most` while the flow recovers after going back.
     fn window(&self, options: &Options<C>) -> u32 {
         let product = || match self.shortest {
             u64::MAX => 1,
