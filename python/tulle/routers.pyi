@@ -32,8 +32,8 @@ class InputQueued(Spec):
         Cycles that a packet waits for its route at the head of its queue (BookSim2's routing_delay); not pipelined.
         Legal: 0 to 1000.
     inject
-        VC of a new packet: round-robin over the VCs with room (BookSim2), or a random VC. Legal: round-robin,
-        random.
+        VC of a new packet: round-robin over the VCs with room (BookSim2), or a random VC, drawn again each cycle
+        until it has room. Legal: round-robin, random.
 
     Notes
     -----
@@ -82,7 +82,8 @@ class VirtualCutThrough(Spec):
     delay
         Delay in cycles through the switch; pipelined. Legal: 0 to 1000.
     inject
-        VC of a new packet: the first VC with room, or a random VC. Legal: first, random.
+        VC of a new packet: the first VC with room, or a random VC, drawn again each cycle until it has room. Legal:
+        first, random.
     crossbar
         Speedup of the crossbar: maximum packets that an input port sends, and an output port accepts, at the same
         time; 0 means unlimited. Legal: 0 to 16.

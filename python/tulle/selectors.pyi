@@ -285,7 +285,8 @@ class Spritz(Spec):
 
     Limitations: Path lengths are hops, not latencies. A flow does not learn from other flows of its endpoints. A
     packet counts as lost when it is retransmitted without an answer: after a timeout, or because later packets were
-    answered first. Its path is then not chosen again.
+    answered first. The flow then draws no more random paths from the packet's layer, unless no other layer is left.
+    A path set has paths instead of layers.
 
     Examples
     --------

@@ -230,8 +230,8 @@ def test_a_live_file_of_both_parts_is_refused(tmp_path: Path) -> None:
     done = tulle("repair", bundle.place, "--live", tmp_path / "live", "--max-dead", "3,0", "--dry-run")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "tulle: 3 switches ((3,0), (3,1), (3,2)) with 3 hosts (9, 10, 11) are cut off: no tables connect them; legal: "
-        "plug in a cable to them, or give a live file with only the part of the subnet manager\n"
+        "tulle: 3 switches ((3,0), (3,1), (3,2)) with 3 hosts (9, 10, 11) are cut off, so no tables can reach them; "
+        "legal: plug in a cable to them, or give a live file with only the switches that the subnet manager reaches\n"
     )
 
 

@@ -367,7 +367,7 @@ class _Comparison:
         return Miswiring("extra", f"take out the cable from {port(a)} to {port(b)}: it is not planned", (a, b))
 
     def _gone(self, row: int) -> Miswiring | None:
-        """Return the miswiring for a missing cable; None if the devices at its ends have no file."""
+        """Return the miswiring for a missing cable; None if neither end has the file that its device should have."""
         a, b = self.plan.cables[row].ends
         reporters, devices = self.found.reporters, self.found.devices
         telling = (b,) if b[1].endswith(RECEIVE) else (a, b)

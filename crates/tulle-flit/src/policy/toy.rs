@@ -1,4 +1,4 @@
-//! A minimal policy for tests: one file, and one line in `policy.rs`.
+//! A minimal policy for tests. It shows what a new policy needs: one file, and one line in `policy.rs`.
 
 use tulle_spec::plugin;
 

@@ -45,7 +45,8 @@ plugin! {
         pub delay: u32 = integer(0, 1000), default "0";
         /// cycles that a packet waits for its route at the head of its queue (BookSim2's routing_delay); not pipelined
         pub route: u32 = integer(0, 1000), default "0";
-        /// VC of a new packet: round-robin over the VCs with room (BookSim2), or a random VC
+        /// VC of a new packet: round-robin over the VCs with room (BookSim2), or a random VC, drawn again each cycle until
+        /// it has room
         pub inject: Inject = word(&["round-robin", "random"]), default "round-robin";
     }
     name: "input-queued",

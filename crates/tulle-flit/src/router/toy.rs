@@ -1,5 +1,5 @@
-//! A minimal router model for tests: one file, and one line in `router.rs`. Arriving packets go directly into the
-//! unbounded queue of their output VC.
+//! A minimal router model for tests. It shows what a new model needs: one file, and one line in `router.rs`. Arriving
+//! packets go directly into the unbounded queue of their output VC.
 
 use std::collections::VecDeque;
 

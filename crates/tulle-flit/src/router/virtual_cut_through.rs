@@ -29,7 +29,7 @@ plugin! {
         pub output: u16 = integer(1, 65_535), default "32";
         /// delay in cycles through the switch; pipelined
         pub delay: u32 = integer(0, 1000), default "0";
-        /// VC of a new packet: the first VC with room, or a random VC
+        /// VC of a new packet: the first VC with room, or a random VC, drawn again each cycle until it has room
         pub inject: Inject = word(&["first", "random"]), default "first";
         /// speedup of the crossbar: maximum packets that an input port sends, and an output port accepts, at the same
         /// time; 0 means unlimited

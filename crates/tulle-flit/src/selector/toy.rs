@@ -1,4 +1,4 @@
-//! A minimal selector for tests: one file, and one line in `selector.rs`.
+//! A minimal selector for tests. It shows what a new selector needs: one file, and one line in `selector.rs`.
 
 use tulle_spec::plugin;
 

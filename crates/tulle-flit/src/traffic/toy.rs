@@ -1,4 +1,4 @@
-//! A minimal traffic pattern for tests: one file, and one line in `traffic.rs`.
+//! A minimal traffic pattern for tests. It shows what a new pattern needs: one file, and one line in `traffic.rs`.
 
 use tulle_spec::plugin;
 

@@ -18,7 +18,7 @@ use super::{Engine, Observe};
 use crate::outcome::NEVER;
 
 /// Runs all partitions of a simulation until no events are left, the time limit is reached, or `observe` returns `Break`. A deadlock also
-/// ends a simulation; simulations with lossless queues have only one partition. The calling thread runs the first partition.
+/// ends a simulation, but only with lossless queues, and then there is only one partition. The calling thread runs the first partition.
 pub(crate) fn run(parts: &mut [Engine], until: u64, observe: Observe) {
     let mailbox = BarrierMailbox::new(parts.len());
     let Some((first, others)) = parts.split_first_mut() else { return };

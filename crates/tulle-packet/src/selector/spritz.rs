@@ -53,7 +53,8 @@ plugin! {
         and Spritz-Spray); the defaults come from its artifact, aleskubicek/sc25-spritz",
     limitations: "Path lengths are hops, not latencies. A flow does not learn from other flows of its endpoints. A \
         packet counts as lost when it is retransmitted without an answer: after a timeout, or because later packets \
-        were answered first. Its path is then not chosen again.",
+        were answered first. The flow then draws no more random paths from the packet's layer, unless no other layer \
+        is left. A path set has paths instead of layers.",
     examples: [
         "spritz:variant=spray", "spritz", "spritz:variant=scout", "spritz:scaling=0,explore=0,small=0B",
         "spritz:variant=scout,buffer=2,marks=0",

@@ -1,4 +1,4 @@
-//! A minimal pattern for tests: one file, and one line in `patterns.rs`.
+//! A minimal pattern for tests. It shows what a new pattern needs: one file, and one line in `patterns.rs`.
 
 use tulle_fabric::Fabric;
 use tulle_spec::plugin;

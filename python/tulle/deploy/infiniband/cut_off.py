@@ -26,8 +26,8 @@ def hosts_of(bundle: Bundle, switches: Iterable[int]) -> tuple[str, ...]:
 def check_connected(bundle: Bundle, dead_switches: Iterable[int], dead_cables: Iterable[int]) -> None:
     """Check that the remaining switches are connected.
 
-    The live file of a subnet manager has only the part of the fabric that it belongs to; all other switches count as
-    failed. So this error occurs only if a live file has several parts.
+    A live file from the subnet manager's host has only the switches that this host reaches; all other switches count as
+    failed. So this error occurs only if a live file has switches of several unconnected parts.
 
     Raises
     ------
@@ -58,6 +58,6 @@ def check_connected(bundle: Bundle, dead_switches: Iterable[int], dead_cables: I
     with_hosts = f" with {counted(len(hosts), 'host')} ({listed(hosts)})" if hosts else ""
     switches = f"{counted(len(away), 'switch', 'switches')} ({listed([fabric.labels[at] for at in away])})"
     raise InputError(
-        f"{switches}{with_hosts} {verb(len(away), 'is', 'are')} cut off: no tables connect them; legal: plug in a "
-        "cable to them, or give a live file with only the part of the subnet manager"
+        f"{switches}{with_hosts} {verb(len(away), 'is', 'are')} cut off, so no tables can reach them; legal: plug in "
+        "a cable to them, or give a live file with only the switches that the subnet manager reaches"
     )

@@ -34,7 +34,7 @@ class Lab(Routed):
     """A lab and the file of its measurements. A run uses one seed for fabric, routing and simulation."""
 
     measured: Annotated[str, InputFile()]
-    """the file that tulle lab traffic -o wrote, with tcp and another transport for every pair of hosts"""
+    """the file that tulle lab traffic -o wrote; pairs of hosts without results of both transports are left out"""
     by: Literal["mptcp", "flowlets", "hash"] = "mptcp"
     """the transport that is compared with TCP"""
     rate: Annotated[str, Quantity("rate")] = "20Mbps"

@@ -95,8 +95,8 @@ MEASUREMENT = Measurement(
     figures=(
         Metric("lower", "MAT at least"),
         Metric("upper", "MAT at most"),
-        Metric("worse", "load of the busiest channel after / before swaps", usually_zero=True),
-        Metric("unproven", "runs beyond the gap", usually_zero=True),
+        Metric("worse", "load of the busiest channel, with / without stress", usually_zero=True),
+        Metric("unproven", "runs that did not reach the gap", usually_zero=True),
     ),
     note="MAT: maximum achievable throughput. The lower bound is the fraction of the demands that a computed flow "
     "carries; no flow exceeds the upper bound.",

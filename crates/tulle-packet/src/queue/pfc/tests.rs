@@ -124,7 +124,7 @@ fn sizes_accept_zero_and_their_maximum() {
         assert!(most.split([':', ',']).any(|given| given == parameter), "{parameter} in {most}");
     }
     let link = Link::new(&Config::default()).unwrap();
-    // A port is never full, so the time to drain it has no limit.
+    // With PFC, ports are never full, so `drain` returns the maximum.
     assert_eq!(pfc("pfc").0.drain(&link), u64::MAX);
     for above in ["xoff=1000000001B", "headroom=1000000001B", "kmin=1000000001B", "buffer=1000000000001B"] {
         let error = Pfc::parse(&format!("pfc:{above}"), &link).unwrap_err().to_string();
