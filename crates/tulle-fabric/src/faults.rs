@@ -110,8 +110,8 @@ fn begins_like_name(text: &str) -> bool {
     text.starts_with(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.' | '%' | ':' | ',' | '"'))
 }
 
-/// Whether the value of a key such as `switches=` must consist of names. Names in such a value can contain `=` and `%`, which a text without
-/// a key cannot.
+/// Whether the value of a key such as `switches=` must consist of names. A name that begins with a letter can contain `=` and `%` in such a
+/// value. In a text without a key it cannot, because `=` would end a key there.
 fn is_value_name(text: &str) -> bool {
     let first = text.starts_with(char::is_alphabetic) && !text.contains([':', '"']) && text.contains(['=', '%']);
     is_name(text) || begins_like_name(text) || first
@@ -326,8 +326,8 @@ impl Fabric {
     }
 
     /// Returns the parts with these names. The caller has split a text at every `+`, but a name can contain a `+` itself. So if the whole
-    /// text is the name of one part, the result is this part. Otherwise, if a name is unknown, it is joined with the names next to it: first
-    /// with as many as possible.
+    /// text is the name of one part, the result is this part. Otherwise, if a name is unknown, names are joined from left to right: each
+    /// with as many of the following names as possible.
     fn all_named<T>(&self, names: &[String], find: impl Fn(&str) -> Result<T, Error>) -> Result<Vec<T>, Error> {
         if names.len() > 1
             && let Ok(part) = find(&names.join("+"))
@@ -354,7 +354,7 @@ impl Fabric {
         if found.is_empty() { Err(error) } else { Ok(found) }
     }
 
-    /// Returns the maximum number of pieces into which `+` splits the name of a switch or cable.
+    /// Returns an upper bound on the number of pieces into which `+` splits the name of a switch or cable.
     fn most_joined(&self) -> usize {
         let most = |names: &[String]| names.iter().map(|name| name.matches('+').count()).max().unwrap_or(0);
         let names = self.names.as_deref();

@@ -33,7 +33,7 @@ const ENDPOINT: &str = "endpoint";
 
 const MEGABIT: u64 = 1_000_000;
 const SECOND: u64 = 1_000_000_000_000;
-/// Legal rates in bits per second and latencies in picoseconds; the simulators have the same limits.
+/// Legal rates in bits per second and latencies in picoseconds; the packet simulator has the same limits.
 const RATES: RangeInclusive<u64> = MEGABIT..=100_000_000 * MEGABIT;
 const LATENCIES: RangeInclusive<u64> = 0..=SECOND;
 /// Legal lengths in millimetres: at most a thousand kilometres.

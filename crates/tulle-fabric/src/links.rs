@@ -13,7 +13,7 @@ use crate::columns::pick;
 pub struct Link {
     /// Bits per second.
     pub rate: Option<u64>,
-    /// Latency in picoseconds: from the end of a transmission until the packet is at the next port (propagation and switch).
+    /// Latency in picoseconds: from the end of a transmission until the packet is at the next port (propagation and switch delay).
     pub latency: Option<u64>,
     /// Millimetres of cable.
     pub length: Option<u64>,

@@ -232,7 +232,7 @@ impl Choices<'_> {
 }
 
 /// Converts `tables` to bit masks of next-hop ports, so that one memory access replaces three. Returns an empty list if
-/// the masks need more than half a gibibyte or a switch has more than 64 ports.
+/// the masks need more than half a gibibyte or a switch has cables at more than 64 ports.
 pub(crate) fn masks(fabric: &Fabric, tables: &[Table]) -> Vec<u64> {
     const MAX_ENTRIES: usize = 1 << 26;
     let switches = tables.first().map_or(0, Table::num_switches);

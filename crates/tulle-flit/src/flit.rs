@@ -12,8 +12,8 @@ use tulle_base::prefetch::{prefetch, touch};
 pub(crate) struct Flit {
     /// The cycle in which the packet was created. If the packet belongs to a message of a workload, the number of the message.
     pub created: u32,
-    /// Forwarding state. With forwarding tables: the intermediate switch and the layer. With path sets: the position of
-    /// the next hop in the path set.
+    /// Forwarding state. With forwarding tables: the intermediate switch, the layer, and the number of hops before the
+    /// current route. With path sets: the position of the next hop in the path set.
     pub route: u32,
     /// The destination's switch.
     pub switch: u16,

@@ -92,7 +92,8 @@ pub struct CompletionOutcome {
     pub cycle_ps: Option<u64>,
     /// Number of endpoints that have messages to send.
     pub senders: usize,
-    /// Per message: the first cycle in which it could be sent; `u32::MAX` if it had not started when the run ended.
+    /// Per message: the first cycle in which it could be sent or, if messages take time at endpoints, in which its sender could begin to
+    /// handle it; `u32::MAX` if it had not started when the run ended.
     pub start: Vec<u32>,
     /// Per message: the cycle in which its last flit arrived; `u32::MAX` if part of it has not arrived. If messages take time at endpoints,
     /// the last cycle in which the receiver handles the message.

@@ -22,8 +22,8 @@ fn bare(head: &str) -> &str {
 }
 
 /// Returns whether a text is an adjacency list rather than a list of cables. This is the case if every line has a colon after its first
-/// name. It is also the case if every line starts with a different switch, all cables are listed at both of their switches, and at least
-/// one line has several neighbours.
+/// name, unless the lines look like settings (`Nodes: 4`). It is also the case if every line starts with a different switch, all cables are
+/// listed at both of their switches, and at least one line has several neighbours.
 pub fn is_one(text: &Text) -> bool {
     let lines = || text.content.lines().map(names).filter_map(|mut names| Some((names.next()?, names)));
     if lines().next().is_none() {

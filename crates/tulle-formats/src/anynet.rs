@@ -186,8 +186,8 @@ fn refuses(fabric: &Fabric) -> Option<String> {
 /// The picoseconds of a cycle.
 const CYCLE: u64 = 1000;
 
-/// Returns the latency of every channel in cycles. Returns `None` if a latency is unknown or not a whole number of cycles. The file is then
-/// written without latencies, because BookSim 2 would assume one cycle for each missing latency.
+/// Returns the latency of every channel in cycles. Returns `None` if a latency is unknown, too large or not a whole number of cycles. The
+/// file is then written without any latency. If only some were missing, BookSim 2 would mix the others with its default of one cycle.
 fn cycles_of(fabric: &Fabric) -> Option<Vec<u64>> {
     fabric.links()?;
     let cycles = |channel: u32| {

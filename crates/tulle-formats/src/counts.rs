@@ -112,7 +112,8 @@ impl<'a> Counts<'a> {
         let Self { content, switches, cables, from_one, .. } = *self;
         if switches > text.content.len() as u64 {
             let problem = format!(
-                "{switches} switches are too many for a file of this size; legal: at least one cable per switch"
+                "{switches} switches are too many for a file of this size; legal: at most {}",
+                text.content.len()
             );
             return Err(text.error_in(content, problem));
         }

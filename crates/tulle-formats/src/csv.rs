@@ -94,7 +94,8 @@ impl<'a> Table<'a> {
     /// Calls `each` with every row's values of `columns`; the value of [`NO_COLUMN`] is empty.
     ///
     /// # Errors
-    /// Fails if a row lacks one of the columns, or if `each` fails. An error of `each` contains the index of the faulty value in `columns`.
+    /// Fails if a row does not have as many values as the header, or if `each` fails. An error of `each` contains the index of the faulty
+    /// value in `columns`.
     pub fn rows<const N: usize>(
         mut self,
         columns: [usize; N],

@@ -168,9 +168,9 @@ fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line
     listing.cable(a, b)
 }
 
-/// The columns of lines with cables, after the two names of switches.
+/// The columns of lines with cables.
 struct Columns<'a> {
-    /// Columns of every line.
+    /// Number of columns of every line, including the two names of switches.
     width: usize,
     /// Number of the first line with a cable.
     line: usize,

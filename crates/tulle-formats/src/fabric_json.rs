@@ -1,4 +1,4 @@
-//! `fabric.json`, the neutral format for networks: it holds the complete fabric, except its spec.
+//! `fabric.json`, tulle's own format for networks: it holds all switches, cables and endpoints with all their properties, but not the spec.
 //!
 //! The file is an object with the lists `switches`, `cables` and `endpoints`. The position of an entry in its list is its id. A switch has
 //! `name`, `level`, `role`, `ports` (a number) and `coordinates`. A cable has its ends `a` and `b` (ids or names of switches), the

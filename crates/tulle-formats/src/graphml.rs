@@ -1,7 +1,7 @@
 //! GraphML: node ids name switches, and edges are cables (parallel edges are kept). A node that contains a graph, as in files of yEd, is
-//! not a switch but a group of the nodes in this graph. The node attribute `endpoints` gives the number of a switch's endpoints. Properties
-//! of links, names, levels and roles are attributes named like the CSV columns. `endpoint_rate` and similar attributes belong to the links
-//! of a switch's endpoints, which must all be equal.
+//! not a switch but a group of the nodes in this graph, unless an edge ends at it. The node attribute `endpoints` gives the number of a
+//! switch's endpoints. Properties of links, names, levels and roles are attributes named like the CSV columns. `endpoint_rate` and similar
+//! attributes belong to the links of a switch's endpoints, which must all be equal.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// Maximum number of tags and attributes of a file. The parsed tree needs about a hundred bytes for each of them.
+/// Maximum number of tags of a file, and of attributes. The parsed tree needs about a hundred bytes for each of them.
 const MAX_MARKUP: usize = 1 << 25;
 
 /// Name of the node attribute that gives the number of endpoints.
@@ -372,7 +372,8 @@ fn refuses(fabric: &Fabric) -> Option<String> {
             if texts.iter().any(|text| !text.is_empty()) && texts.iter().any(is_blank) {
                 let name = fabric.label(switch);
                 return Some(format!(
-                    "GraphML cannot hold the names of endpoints at switch {name}; legal: names without blanks, or .csv"
+                    "GraphML cannot hold the names of endpoints or of their ports at switch {name}; legal: none, or for \
+                     each endpoint one without blanks; or .csv"
                 ));
             }
         }

@@ -14,7 +14,7 @@ pub const MAX_SIZE: usize = tulle_fabric::MAX_SIZE as usize;
 /// Maximum number of ports of a switch.
 pub const MAX_PORTS: u32 = 1 << 20;
 
-/// The longest name of a switch, in bytes.
+/// The longest name of a switch, cable, port or other part, in bytes.
 const LONGEST_NAME: usize = 256;
 
 /// A graph as a file lists it. Switches are numbered in the order in which their names appear.
@@ -197,7 +197,7 @@ impl Listing {
     /// Adds the next switch. The file numbers its switches in the order in which it lists them. Several switches may have the same name.
     ///
     /// # Errors
-    /// Fails if the name is too long or has control characters, or if there are too many switches.
+    /// Fails if the name is empty, is too long, or has control characters, or if there are too many switches.
     pub fn next_switch(&mut self, name: &str) -> Result<u32, String> {
         self.in_order = true;
         check_name(name, "switch")?;

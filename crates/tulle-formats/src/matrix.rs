@@ -85,8 +85,9 @@ fn is_number(cell: &str) -> bool {
     cell.parse::<f64>().is_ok()
 }
 
-/// Whether a text is a matrix of three or more switches with entries other than 0 and 1. The matrix must have as many rows as columns and
-/// consist of numbers. It must be symmetric with zeros on the diagonal, or have only floats. No list of cables has this form.
+/// Whether a text is a matrix of three or more switches, whose entries may differ from 0 and 1. The matrix must have as many rows as
+/// columns and consist of numbers. It must be symmetric with zeros on the diagonal, or have four or more rows of floats only. No list of
+/// cables has this form.
 pub fn is_weighted(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
     let weighted = |rows: &[Vec<&str>], from: usize| {

@@ -120,7 +120,8 @@ fn node(text: &Text, word: &str) -> Result<u32, Error> {
 
 /// `set(0,1,2)`, or `incl_range(0,2)` for the same.
 fn set(text: &Text, value: &str, nodes: usize) -> Result<BTreeSet<u32>, Error> {
-    let error = || text.error_in(value, format!("'{}'; legal: set(0,1,2) or incl_range(0,2)", shown(value)));
+    let legal = format!("set(0,1,2), or incl_range(0,2) in ascending order with nodes below |V|={nodes}");
+    let error = || text.error_in(value, format!("'{}'; legal: {legal}", shown(value)));
     let (kind, inside) = value.strip_suffix(')').and_then(|value| value.split_once('(')).ok_or_else(error)?;
     let members: Vec<&str> = inside.split(',').map(str::trim).filter(|member| !member.is_empty()).collect();
     match (kind.trim(), members.as_slice()) {

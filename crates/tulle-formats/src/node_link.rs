@@ -299,7 +299,7 @@ fn add_endpoints(listing: &mut Listing, graph: &mut Object, count: usize) -> Res
             return Err(value.error(format!("{} values in {name}; legal: {count}, one per endpoint", values.len())));
         }
         // The length of the list is checked before memory is allocated. So a file that only states a large number of endpoints takes no
-        // memory.
+        // memory for properties.
         known.resize(count, (String::new(), String::new(), Link::UNKNOWN));
         for (value, known) in values.into_iter().zip(&mut known) {
             if at == 2 {

@@ -1,4 +1,4 @@
-//! Tests the generated names of switches, ports and endpoints without names.
+//! Tests the generated names of switches, cables and ports that have no names of their own.
 
 use tulle_topologies::build;
 

@@ -25,7 +25,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         Self { switch: Switch::new(model, run, layout), switching }
     }
 
-    /// Returns whether the numbers of flits may run out in the next block of cycles, because at most one flit per port and cycle arrives.
+    /// Returns whether the numbers of flits may run out in the next block of cycles, in which at most one flit per port and cycle arrives.
     pub fn is_nearly_full(&self, run: &Run) -> bool {
         let ports = self.switch.layout.ports;
         self.switch.pool.is_nearly_full(ports * run.block)

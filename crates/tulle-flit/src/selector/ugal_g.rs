@@ -16,9 +16,10 @@ plugin! {
         that real switches cannot reach",
     paper: "Singh: Load-balanced routing in interconnection networks, 2005; Kathareios et al. (SC15) §3.3 (the global \
         variant)",
-    limitations: "Queues are credits in use over all virtual channels. The queue lengths of other switches are at most one \
-        link latency old. If a switch has several shortest next hops, a candidate route uses a random one. The packet \
-        takes the same port at the first switch, but chooses again at later switches. Ties go to the minimal route.",
+    limitations: "Queues are credits in use over all virtual channels. The queue lengths of other switches are at most \
+        one cycle older than the latency of the shortest link. If a switch has several shortest next hops, a candidate \
+        route uses a random one. The packet takes the same port at the first switch, but chooses again at later \
+        switches. Ties go to the minimal route.",
     examples: ["ugal-g", "ugal-g:candidates=4"],
     rejects: [("ugal-g:candidates=65", "candidates=65 is out of range; legal: 1 to 64")],
 }

@@ -1,5 +1,5 @@
-//! Tests that the latency without queueing equals the closed form exactly, for every topology family and every
-//! configuration.
+//! Tests that the latency without queueing equals the closed form exactly, for every topology family that reads no
+//! files, and for many router models and link latencies.
 
 use crate::support::{fabric, pair, run};
 use tulle_fabric::distances::Distances;

@@ -214,8 +214,11 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
     for (count, (node, Endpoint { id, name, at: ports })) in (0u32..).zip(endpoints) {
         let (called, place) = &names[node];
         if id != count {
-            let problem =
-                format!("endpoint {id} exists, but endpoint {count} is missing; legal: each number from 0 once");
+            let problem = match id < count {
+                true => format!("endpoint {id} exists twice"),
+                false => format!("endpoint {id} exists, but endpoint {count} is missing"),
+            };
+            let problem = format!("{problem}; legal: each number from 0 once");
             return Err(text.error_at(*place, problem));
         }
         if ports.is_empty() {

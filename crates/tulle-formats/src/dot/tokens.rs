@@ -3,7 +3,7 @@
 use super::super::text::{Text, shown};
 use tulle_fabric::Error;
 
-/// A word or sign, with its place.
+/// A word or sign.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Token {
     Name { text: String, quoted: bool },

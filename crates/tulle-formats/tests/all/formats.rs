@@ -71,7 +71,7 @@ fn reads_back(example: &str, folder: &Path) {
     let damaged = whole.without(&faults.parse().unwrap(), 2).unwrap();
     let timed = whole.with_links(&["all:rate=100Gbps,latency=1us".parse().unwrap()]).unwrap();
     for fabric in [&whole, &damaged, &timed] {
-        // Only formats that can store rates and latencies get fabrics with rates and latencies.
+        // Only these formats get fabrics with rates and latencies; `links_names_and_levels_are_kept` tests other formats with them.
         let with_links = |word: &&str| ["hpcc", "ibnetdiscover", "fabric"].contains(word);
         for word in words().into_iter().filter(|word| fabric.links().is_none() || with_links(word)) {
             match again_as(fabric, folder, word) {
@@ -181,8 +181,8 @@ fn a_header_of_an_edge_list_is_no_cable() {
         ("source target\n0 1\n1 2\n", 3, 2),
         ("u v w\n0 1 5\n", 2, 1),
         ("# u v w\n0 1 5\n", 2, 1),
-        // The first line of these files looks like a header or a count. It must be read as a cable if the file has no other lines, or if a
-        // later line repeats one of its names.
+        // A first line that looks like a header must be read as a cable if the file has no other lines, or if a later line repeats one of
+        // its names. The last two files begin with a cable whose name contains braces, and with a comment.
         ("a b\n", 2, 1),
         ("a b\nb c\n", 3, 2),
         ("u v\n0 1\nv 1\n", 4, 3),
@@ -258,7 +258,7 @@ fn a_refused_write_leaves_nothing() {
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
 }
 
-/// Returns two leaves and two spines with all possible properties: different links, names, levels and roles.
+/// Returns two leaves and two spines with properties of many kinds: different links, names, ports, levels and roles.
 fn labelled() -> Fabric {
     let mut builder = FabricBuilder::new(4);
     builder.labels(["leaf1", "leaf2", "spine1", "spine2"].map(str::to_owned).to_vec());

@@ -112,6 +112,11 @@ fn malformed_files_say_where_and_why() {
         ("ibnet", b"This is prose\n".into(), ":1:1: 'This is prose'; legal: Switch, Ca or Rt"),
         ("dot", b"digraph { a -> b }".into(), ":1: a directed graph; legal: directed=undirected"),
         ("dot", b"graph { a -> b }".into(), "legal: -- in this kind of graph"),
+        (
+            "dot",
+            b"graph { a [endpoint=0]; b [endpoint=0]; s -- a; s -- b }".into(),
+            ":1:25: endpoint 0 exists twice; legal: each number from 0 once",
+        ),
         ("dot", b"graph { a -- b".into(), ":1:15: the file ends here; legal: a node, an edge or }"),
         ("topology", b"|V|=2\n|E|=1\n0 1\n1 0\n".into(), "|E|=1, but 2 links follow; legal: |E|=2"),
         ("dot", b"graph { a [label=\"x }".into(), ":1:18: an unterminated quoted text"),
@@ -157,7 +162,7 @@ fn malformed_nodes_files_say_where_and_why() {
     assert!(error.starts_with(&*folder.to_string_lossy()), "a folder is no file: {error}");
 }
 
-/// Builds files from pieces of valid files and arbitrary text.
+/// Returns one piece of a file: a piece of a valid file, or arbitrary text.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::sample::select(vec![

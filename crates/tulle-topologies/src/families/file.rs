@@ -19,7 +19,7 @@ plugin! {
         /// role and ports
         nodes: Option<String> = path("a .csv file"), or "none";
         /// endpoints per switch, if no nodes file is given
-        concentration "p": Option<u32> = integer(0, 65_535), or "0, or as given by the nodes file or the GraphML file";
+        concentration "p": Option<u32> = integer(0, 65_535), or "0, or as given by the files";
         /// the format of edges
         format: Option<&'static str> = word(tulle_formats::WORDS), or "given by the file extension";
         /// how to read SHARP's aggregation nodes in an InfiniBand subnet; keep: as endpoints

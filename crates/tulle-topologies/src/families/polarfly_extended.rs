@@ -234,8 +234,8 @@ impl Own {
         Self { neighbours, racks, places }
     }
 
-    /// Returns the racks to which `switch` of `rack` has no cable. A switch that is not a center and has two quadrics as neighbours misses
-    /// two racks; every other switch misses none.
+    /// Returns the racks to which `switch` of `rack` has no cable, but no racks for a center, which has cables only to its own rack and to
+    /// quadrics. A switch that is not a center and has two quadrics as neighbours misses two racks; every other switch misses none.
     fn missed(&self, switch: u32, rack: usize) -> Vec<usize> {
         let reached: Vec<u32> =
             self.neighbours[switch as usize].iter().map(|&other| self.places[other as usize][0]).collect();

@@ -24,7 +24,7 @@ plugin! {
     /// The star product of the polarity graph ER_q with supernodes of degree d'.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct PolarStar(arguments) {
-        /// order q of the field; there are q² + q + 1 supernodes, each connected to q + 1 others
+        /// order q of the field; there are q² + q + 1 supernodes, each connected to q or q + 1 others
         q: u32 = integer(2, 256), note "a prime power";
         /// graph of each supernode: iq with 2d' + 2 switches, or paley with 2d' + 1 switches
         supernode: Kind = word(Kind::WORDS), default "iq";

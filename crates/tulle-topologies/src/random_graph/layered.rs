@@ -27,7 +27,7 @@ use super::pairs::Pairs;
 /// generated. Within a panel, tails and heads are paired at random, and exchanges happen only inside the panel.
 ///
 /// Without `parallel`, 2 Σ `degrees` must be less than `nodes`. With `parallel`, only each of `degrees` must be less than `nodes`. In
-/// addition, 2 `eta` must not exceed `nodes`.
+/// addition, `eta` must not exceed half of `nodes`, rounded up.
 pub(crate) fn layered(
     nodes: u32,
     degrees: &[u32],

@@ -90,7 +90,7 @@ pub(crate) struct State<const W: usize, const P: usize> {
     pub(super) free: Bits<W>,
     /// The set of all `port << shift | group` for which an input VC waits.
     pub(super) waiting: Bits<W>,
-    /// The set of all `port << shift | group` whose group has a single VC. Such a group has the same number as its VC.
+    /// The set of all `port << shift | group` whose group has a single VC with the same number as the group.
     pub(super) single: Bits<W>,
     /// Input VCs that have a flit and hold an output VC with a credit.
     pub(super) ready: Bits<W>,

@@ -3,7 +3,8 @@
 use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER, distances};
 use tulle_topologies::{Diameter, Expect, Hops};
 
-/// Checks the closed forms and all guarantees of [`Fabric`]. With `connected`, also checks that the fabric is connected.
+/// Checks the closed forms of sizes, and all guarantees of [`Fabric`]. With `connected`, also checks that the fabric is connected, and the
+/// closed forms of its diameter and hops.
 pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {
     let spec = fabric.spec();
     for (what, built, closed) in [
