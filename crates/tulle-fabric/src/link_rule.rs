@@ -184,9 +184,16 @@ impl Link {
             return Err(bad("cost", cost.to_string()));
         }
         match &self.medium {
-            Some(medium) if medium.is_empty() || medium.len() > MAX_MEDIUM || medium.contains(char::is_control) => {
+            Some(medium) if medium.is_empty() || medium.len() > MAX_MEDIUM => {
                 Err(bad("medium", medium.escape_debug().to_string()))
             }
+            Some(medium) if medium.contains(char::is_control) => Err(SpecError::Value {
+                name: LinkRule::INFO.name.to_owned(),
+                parameter: "medium".to_owned(),
+                value: medium.escape_debug().to_string(),
+                problem: "contains a control character".to_owned(),
+                legal: "legal: no control characters".to_owned(),
+            }),
             _ => Ok(()),
         }
     }
@@ -325,6 +332,11 @@ mod tests {
         }
         let long = format!("all:medium={}", "x".repeat(65));
         assert!(long.parse::<LinkRule>().unwrap_err().to_string().ends_with("legal: 1 to 64 bytes"));
+        let control = LinkRule::new("all", Link { medium: Some("a\nb".into()), ..Link::UNKNOWN }).unwrap_err();
+        assert_eq!(
+            control.to_string(),
+            "link: medium=a\\nb contains a control character; legal: no control characters"
+        );
         assert!("all:latency=2s".parse::<LinkRule>().unwrap_err().to_string().ends_with("legal: 0 to 1s"));
     }
 }

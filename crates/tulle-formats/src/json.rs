@@ -139,7 +139,8 @@ impl<'t> Json<'t> {
     /// Fails if the value is not such a number.
     pub fn number(self, what: &str, most: u64) -> Result<u64, Error> {
         let number = self.raw.parse::<u64>().ok().filter(|&number| number <= most);
-        number.ok_or_else(|| self.error(format!("{what} is '{}'; legal: 0 to {most}", self.shown())))
+        number
+            .ok_or_else(|| self.error(format!("{what} is '{}'; legal: a whole number from 0 to {most}", self.shown())))
     }
 
     /// `true` or `false`.

@@ -85,7 +85,7 @@ fn malformed_files_say_where_and_why() {
         (
             "json",
             b"{\"switches\": [{}, {}],\n \"cables\": [{\"a\": 0, \"b\": 2}]}".into(),
-            ":2:27: b is '2'; legal: 0 to 1",
+            ":2:27: b is '2'; legal: a whole number from 0 to 1",
         ),
         ("json", b"{\"switches\": [{}}".into(), ":1:17: not JSON: expected `,` or `]`"),
         ("json", b"[1]".into(), ":1:1: the file is '[1]'; legal: an object, {…}"),
