@@ -74,6 +74,8 @@ YED = (
     '<graphml><graph edgedefault="directed"><node id="n0"/><node id="n1"/><node id="n2"/>'
     '<edge source="n0" target="n1"/><edge source="n1" target="n2"/><edge source="n2" target="n0"/></graph></graphml>'
 )
+# The reverse of each edge of `YED`, and one of them once more.
+UNEQUAL = "".join(f'<edge source="n{a}" target="n{b}"/>' for a, b in [(1, 0), (2, 1), (0, 2), (0, 2)])
 
 
 def read(path: Path, content: str | bytes, extra: str = "") -> tulle.Fabric:
@@ -154,6 +156,8 @@ def test_files_of_other_tools(
         ("d.graphml", YED, "", "a directed graph; legal: directed=undirected, which reads every edge as a cable"),
         ("mixed.graphml", YED.replace("</graph>", '<edge source="n1" target="n0"/></graph>'), ",directed=undirected",
          "1 of 3 connected pairs of switches are listed in both orders (a b and b a), the others in one order only"),
+        ("more.graphml", YED.replace("</graph>", UNEQUAL + "</graph>"), ",directed=undirected",
+         "3 of 3 connected pairs of switches are listed in both orders (a b and b a), but not equally often in both"),
         ("w.mat", "0 2 0\n2 0 1\n0 1 0\n", "", "'2' in the adjacency matrix; legal: 0 or 1 (a list of cables"),
         ("cut.mat", "0 1 0\n1 0 0\n", "", "the row has 3 entries; legal: 2"),
         ("d.mat", "0 1 1\n0 0 0\n0 1 0\n", "", "a directed graph; legal: directed=undirected"),

@@ -55,10 +55,14 @@ impl Listing {
             (Order::Directed, None) if !undirected => {
                 Err("a directed graph; legal: directed=undirected, which reads every edge as a cable".to_owned())
             }
-            (Order::Directed | Order::Ends, None) if both > 0 => Err(format!(
-                "{both} of {pairs} connected pairs of switches are listed in both orders (a b and b a), the others in one order only; \
-                 legal: both=merge or both=parallel"
-            )),
+            (Order::Directed | Order::Ends, None) if both > 0 => {
+                let others =
+                    if both < pairs { "the others in one order only" } else { "but not equally often in both" };
+                Err(format!(
+                    "{both} of {pairs} connected pairs of switches are listed in both orders (a b and b a), {others}; \
+                     legal: both=merge or both=parallel"
+                ))
+            }
             (Order::Maybe, None) if both > 0 => {
                 let stand = if both == 1 { "pair of switches is listed" } else { "pairs of switches are listed" };
                 Ok(Some(format!(

@@ -160,7 +160,10 @@ class ExchangeSimulation(Shown):
 
     @cached_property
     def start(self) -> NDArray[np.int64]:
-        """The cycle from which each message could be sent, int64 (n,); −1 if it could never be sent."""
+        """The cycle from which each message could be sent, int64 (n,); −1 if it could never be sent.
+
+        With ``software`` or ``gap``, the cycle from which its sender could handle it.
+        """
         return frozen(self._core.start())
 
     @cached_property
