@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tulle as library
-from tulle.compare import compare
+from tulle.compare import compare, rates
 from tulle.compare.card import CardMetric, row
 
 if TYPE_CHECKING:
@@ -177,3 +177,26 @@ def test_bad_input(tulle: Cli, arguments: list[str], error: str) -> None:
     assert done.returncode == 2
     assert error in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_notes_say_that_link_rates_differ() -> None:
+    fast = library.Fabric("clique:degree=2,p=2", links=["all:rate=100Gbps"])
+    cards = [
+        compare(["clique:degree=2,p=2", "clique:degree=3,p=2"], routings="minimal", seeds=1, rate=rate)
+        for rate in ("10Gbps", "100Gbps")
+    ]
+    assert [card.notes for card in cards] == [(), ()]
+    times = [{row.name: row.bands for row in card.rows}["permutation_fct_mean_us"][0] for card in cards]
+    assert times[0] is not None
+    assert times[1] is not None
+    assert times[0].median > 5 * times[1].median
+    unknown = library.Fabric("clique:degree=2,p=2")
+    assert rates.notes([unknown, unknown], "10Gbps") == rates.notes([fast, fast], "10Gbps") == []
+    assert rates.notes([fast, unknown], "10Gbps") == [
+        f"completion times are at different link rates: {fast.spec}: 100 Gb/s; {unknown.spec}: 10Gbps (links of "
+        "unknown rate)"
+    ]
+    mixed = library.Fabric("clique:degree=2,p=2", links=["all:rate=100Gbps", "endpoint:rate=25Gbps"])
+    assert rates.notes([mixed, mixed], "10Gbps") == [
+        "saturation: every link carries one flit per cycle, also if link rates differ"
+    ]

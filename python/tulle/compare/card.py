@@ -7,6 +7,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tulle._internal.html_summary import Overview, Shown, text, unique
+from tulle.packet.options import DEFAULTS
 from tulle.plot.sheet import Drawable
 
 if TYPE_CHECKING:
@@ -90,7 +91,10 @@ class Card(Shown, Drawable):
     floor: str | None = None
     """The floor of all layouts, in canonical form; None: the standard floor."""
     notes: tuple[str, ...] = ()
-    """One line for each fabric on whose layout a key of the floor has no effect; see `tulle.design.Layout.notes`."""
+    """One line for each fabric on whose layout a key of the floor has no effect (see `tulle.design.Layout.notes`), and
+    lines on link rates that differ."""
+    rate: str = DEFAULTS["rate"]
+    """Rate of the links whose rate a fabric does not define, in the packet simulations."""
 
     def _overview(self) -> Overview:
         values = {

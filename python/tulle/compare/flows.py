@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tulle.compare.card import CardMetric
 from tulle.packet.run import simulate
@@ -19,13 +19,24 @@ METRICS = {
 }
 
 
-def measure(
-    fabric: Fabric, routing: Routing, size: str, transport: str, selector: str, seed: int
-) -> dict[str, float | None]:
+class Packets(NamedTuple):
+    """The settings of the packet simulations."""
+
+    size: str
+    transport: str
+    selector: str
+    rate: str
+    """Rate of links whose rate the fabric does not define."""
+
+
+def measure(fabric: Fabric, routing: Routing, packets: Packets, seed: int) -> dict[str, float | None]:
     """Return completion times; None if a flow did not finish, because a mean without it would mislead."""
     values: dict[str, float | None] = {}
     for traffic in _TRAFFICS:
-        found = simulate(fabric, routing, f"{traffic}:bytes={size}", transport, selector, seed=seed).summary()
+        messages = f"{traffic}:bytes={packets.size}"
+        found = simulate(
+            fabric, routing, messages, packets.transport, packets.selector, rate=packets.rate, seed=seed
+        ).summary()
         done = found["completed"] == found["flows"]
         for key in ("mean", "p99"):
             values[f"{traffic}_fct_{key}_us"] = found["fct_us"][key] if done else None

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from tulle import _tulle
 from tulle._internal.arguments import read_seeds, read_texts
 from tulle._internal.text import counted
-from tulle.compare import cost, flows, paths, saturation, throughput
+from tulle.compare import cost, flows, paths, rates, saturation, throughput
 from tulle.compare.card import Card, Entrant, row
 from tulle.design.floor import read_floor
 from tulle.design.prices import read_prices
 from tulle.errors import InputError
 from tulle.fabric import Fabric
 from tulle.packet.configuration import TRANSPORT
+from tulle.packet.options import DEFAULTS
 from tulle.routing.ecmp import implied_selector
 from tulle.routing.recompute import recomputed
 from tulle.routing.routing import Routing, route
@@ -46,6 +47,7 @@ def compare(
     switch: str | None = None,
     floor: Floor = None,
     size: str = "256KiB",
+    rate: str = DEFAULTS["rate"],
     seeds: int | Sequence[int] = 3,
     progress: Callable[[int, int], object] | None = None,
 ) -> Card:
@@ -61,6 +63,9 @@ def compare(
     selector, transport, size
         Selector, transport and message size of the packet simulations. None as selector means ``ecmp`` if all routings
         are ``ecmp``, otherwise the default of the transport.
+    rate
+        Rate of the links whose rate a fabric does not define, in the packet simulations. A line of `Card.notes` says if
+        the rates of links differ.
     prices
         A price list, by name or as a ``.toml`` file.
     switch
@@ -103,6 +108,7 @@ def compare(
         implied = {implied_selector(routing) for routing in routings}
         selector = implied.pop() if len(implied) == 1 else None
         selector = _tulle.default_selector(transport) if selector is None else selector
+    packets = flows.Packets(size, transport, selector, rate)
     listed, room = read_prices(prices), None if floor is None else read_floor(floor)
     fabrics = [Fabric(spec, first) for spec in specs]
     for fabric in fabrics:
@@ -119,7 +125,7 @@ def compare(
 
     entrants, costs, whole, failed = [], [], [], []
     left_out: list[str] = []
-    notes: list[str] = []
+    notes = rates.notes(fabrics, rate)
     for at, fabric in enumerate(fabrics):
         given = routings[at if len(routings) > 1 else 0] if routings else None
         routing = _tuned(fabric, first) if given is None else route(fabric, given, first)
@@ -137,11 +143,11 @@ def compare(
         advance()
         draws, damaged = [], []
         for number in drawn:
-            simulated, missing = _simulated(fabric, routing, number, size, transport, selector)
+            simulated, missing = _simulated(fabric, routing, number, packets)
             draws.append({**still, **simulated})
             left_out += [f"{fabric.spec}, seed {number}: {line}" for line in missing]
             advance()
-            found, missing = _damaged(fabric, routing, hops, number, size, transport, selector)
+            found, missing = _damaged(fabric, routing, hops, number, packets)
             damaged.append(found)
             left_out += [f"{fabric.spec} without {FAILED}, seed {number}: {line}" for line in missing]
             advance()
@@ -167,6 +173,7 @@ def compare(
         tuple(left_out),
         room,
         tuple(notes),
+        rate,
     )
 
 
@@ -179,11 +186,9 @@ def _tuned(fabric: Fabric, seed: int) -> Routing:
 _Values = dict[str, float | None]
 
 
-def _simulated(
-    fabric: Fabric, routing: Routing, seed: int, size: str, transport: str, selector: str
-) -> tuple[_Values, list[str]]:
+def _simulated(fabric: Fabric, routing: Routing, seed: int, packets: flows.Packets) -> tuple[_Values, list[str]]:
     """Return the results of the packet and the flit simulator, and a line if the flit simulator gave none."""
-    values = flows.measure(fabric, routing, size, transport, selector, seed)
+    values = flows.measure(fabric, routing, packets, seed)
     try:
         return {**values, **saturation.measure(fabric, routing, seed)}, []
     except InputError as error:
@@ -191,7 +196,7 @@ def _simulated(
 
 
 def _damaged(
-    fabric: Fabric, routing: Routing, hops: int, seed: int, size: str, transport: str, selector: str
+    fabric: Fabric, routing: Routing, hops: int, seed: int, packets: flows.Packets
 ) -> tuple[_Values, list[str]]:
     """Return the metrics after failures, and lines with the reasons for missing metrics.
 
@@ -204,7 +209,7 @@ def _damaged(
         values.update(paths.measure(damaged, hops, seed))
         rerouted = routing.reroute(damaged).routing
         loads, _ = throughput.measure(damaged, rerouted, seed)
-        simulated, missing = _simulated(damaged, rerouted, seed, size, transport, selector)
+        simulated, missing = _simulated(damaged, rerouted, seed, packets)
     except InputError as error:
         return {}, [str(error)]
     values.update(loads, **simulated)
@@ -212,6 +217,6 @@ def _damaged(
     if anew is None:
         return values, [*missing, f"routed anew: {routing.spec} cannot route the fabric after failures"]
     loads = throughput.measure_routed(damaged, anew, seed)[0]
-    simulated, lines = _simulated(damaged, anew, seed, size, transport, selector)
+    simulated, lines = _simulated(damaged, anew, seed, packets)
     values.update({f"anew_{name}": value for name, value in {**loads, **simulated}.items()})
     return values, [*missing, *(f"routed anew: {line}" for line in lines)]

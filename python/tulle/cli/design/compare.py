@@ -61,6 +61,9 @@ Transport = Annotated[
     typer.Option("--transport", metavar="SPEC", help="Transport of packet simulations; default: purified."),
 ]
 Size = Annotated[str, typer.Option("--bytes", metavar="SIZE", help="Size of every message in packet simulations.")]
+Rate = Annotated[
+    str, typer.Option("--rate", metavar="RATE", help="Rate of links of unknown rate in packet simulations.")
+]
 PriceList = Annotated[
     str,
     typer.Option(
@@ -99,6 +102,7 @@ def compare(
     selector: Selector = None,
     transport: Transport = None,
     size: Size = "256KiB",
+    rate: Rate = "10Gbps",
     prices: PriceList = "fatpaths-100gbe",
     switch: Switch = None,
     floor: Floor = None,
@@ -140,6 +144,7 @@ def compare(
             switch=switch,
             floor=room,
             size=size,
+            rate=rate,
             # An illegal number of seeds is passed on unchanged, because `compare` reports it.
             seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
             progress=line.show,

@@ -76,6 +76,8 @@ class Comparison(Document):
     selector: str
     transport: str
     bytes: str
+    rate: str
+    notes: tuple[str, ...]
     seeds: int
     seed: int
     tulle: str
@@ -141,6 +143,7 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
         ("transport", found.transport),
         ("selector", found.selector),
         ("message size", found.bytes),
+        ("rate of links of unknown rate", found.rate),
     ]
     title = f"Comparison of {len(found.entrants)} networks"
     return Page(title, tuple(_summary(found)), tuple(sections), manifest(INPUT.command, path, drawn, more))
@@ -166,6 +169,8 @@ def _summary(found: Comparison) -> Iterator[str]:
         yield floor
     if found.left_out:
         yield f"Values that could not be measured: {'; '.join(found.left_out)}."
+    for line in found.notes:
+        yield f"Note: {line}."
 
 
 def _sentence(row: _Row, phrase: str, unit: str) -> str:
