@@ -54,7 +54,10 @@ def test_result_values(tulle: Cli, arguments: list[str], message: str) -> None:
         (["--vcs", "1"], "policy 'hops:spare=shared' needs 2 virtual channels, "),
         (["--load", "1.5"], "load=1.5 is out of range; legal: 0 to 1, "),
         (["--load", "0.1:0.9"], "load=0.1:0.9 has no step; legal: 0 to 1, "),
-        (["--policy", "free"], "with selector 'minimal' and policy 'free' on slimfly:q=3,p=2 can deadlock: (0,0,0)→"),
+        (
+            ["--policy", "free"],
+            "routing 'minimal' with selector 'minimal' and policy 'free' on slimfly:q=3,p=2 can deadlock: ",
+        ),
         (["--policy", "plan:dfsssp", "--vcs", "1"], "policy 'plan:dfsssp' uses 2 virtual channels, but a port has 1; "),
         (["--selector", "dimension-order"], "no dimension leads from switch (0,0,0) toward (0,1,0) on slimfly"),
         (["--router", "virtual-cut-through", "--packet", "50"], "packet=50 is more than the 32 flits of a buffer, "),
