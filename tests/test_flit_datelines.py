@@ -58,7 +58,10 @@ def test_results_name_the_policy_that_ran() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["torus:shape=4x4", "--policy", "datelines"], f"selector 'minimal' and policy '{DATELINES}' on torus"),
+        (
+            ["torus:shape=4x4", "--policy", "datelines"],
+            f"routing 'minimal' with selector 'minimal' and policy '{DATELINES}' on torus",
+        ),
         (
             ["mesh:shape=4x4", "--policy", "datelines"],
             f"policy '{DATELINES}' does not support mesh:shape=4x4,p=1, which has no ring",
