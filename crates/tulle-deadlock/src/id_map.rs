@@ -14,7 +14,8 @@ pub(crate) struct IdMap {
 const REMOVED: u32 = u32::MAX;
 
 impl IdMap {
-    /// Returns the map from `new` to `old`. The map uses the recorded origin of `new`, or equal ids if the two graphs are equal.
+    /// Returns the map from `new` to `old`. The map uses equal ids or the recorded origin of `new`, whichever makes `new` a
+    /// part of `old`.
     ///
     /// # Errors
     /// Fails if `new` is not a part of `old`.

@@ -83,7 +83,8 @@ impl Coordinates {
 }
 
 impl Fabric {
-    /// The canonical spec, with the values of all parameters. With the same seed, it builds the fabric as it was before faults and link rules.
+    /// The canonical spec, with the values of all parameters. With the same seed, it builds the fabric as it was before faults and link
+    /// rules.
     pub fn spec(&self) -> &str {
         &self.spec
     }

@@ -160,8 +160,8 @@ fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, Spec
         return Ok(Some(Amount::Names(names(text))));
     }
     if text.ends_with('%') {
-        let share =
-            kinds::chance().read(text).map_err(|why| arguments.bad(parameter, text, &why.problem, why.legal))?;
+        let legal = || "legal: 0% to 100%".to_owned();
+        let share = kinds::chance().read(text).map_err(|why| arguments.bad(parameter, text, &why.problem, legal()))?;
         return Field::from_raw(share).map(|share| Some(Amount::Fraction(share))).map_err(bad);
     }
     let number: f64 = text.parse().map_err(|_| bad("is not an amount"))?;

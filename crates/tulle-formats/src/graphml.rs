@@ -175,7 +175,7 @@ impl Tagged for Node<'_, '_> {
     }
 }
 
-/// The attributes of edges and nodes that are read. They have the names of the CSV columns.
+/// The attributes of edges and nodes that are read. Attributes of edges, and the first three of nodes, have the names of the CSV columns.
 const EDGE: [&str; 11] = [
     properties::LINK[0],
     properties::LINK[1],

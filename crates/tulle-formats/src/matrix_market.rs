@@ -26,7 +26,8 @@ impl Banner {
         let line = text.content.lines().next().unwrap_or_default();
         let words: Vec<String> = line.split_whitespace().map(str::to_lowercase).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let legal = "%%MatrixMarket matrix coordinate|array pattern|integer|real|complex general|symmetric";
+        let legal = "%%MatrixMarket matrix coordinate|array pattern|integer|real|complex \
+                     general|symmetric|skew-symmetric|hermitian";
         let error = || text.error_in(line, format!("'{}'; legal: {legal}", shown(line)));
         let &["%%matrixmarket", "matrix", layout, field, symmetry] = words.as_slice() else { return Err(error()) };
         let values = match field {

@@ -22,8 +22,8 @@ impl Listing {
     ///
     /// # Errors
     /// Without `choice`, fails in two cases. First, the graph is directed, the user did not allow this, and not every pair of switches is
-    /// listed equally often in both orders. Second, only some pairs of switches are listed in both orders, although the file states that
-    /// its graph is directed, or lists the neighbours of each switch.
+    /// listed equally often in both orders. Second, some pairs of switches are listed in both orders, but not every pair equally often,
+    /// although the file states that its graph is directed, or lists the neighbours of each switch.
     pub(super) fn resolve_reverse_entries(
         &mut self,
         choice: Option<ReverseEntries>,

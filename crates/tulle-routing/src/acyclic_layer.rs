@@ -1,5 +1,5 @@
-//! Builds layers of channels that form no cycle, for example because every channel leads to a switch of higher rank. Such a layer has no
-//! path for some pairs.
+//! Builds layers of some of the channels, usually of channels that form no cycle, because every channel leads to a switch of higher rank.
+//! Such a layer may have no path for some pairs.
 
 use rand::Rng;
 use rand::seq::SliceRandom;

@@ -7,7 +7,7 @@ use tulle_fabric::Fabric;
 /// Explicit paths per ordered pair of switches. A path is stored as the ports that it takes, hop by hop.
 ///
 /// The paths of a pair are in the order that the scheme documents, usually the shortest first. Three flat arrays hold all paths: the first
-/// path of each pair, the first hop of each path, and the port of each hop. A path takes 4 bytes, plus 2 bytes per hop.
+/// path of each pair, the first hop of each path, and the port of each hop. A pair takes 4 bytes, a path 4 bytes, and a hop 2 bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathSet {
     switches: u32,

@@ -82,7 +82,8 @@ pub trait Member: Registered {
     /// Builds the fabric.
     ///
     /// # Errors
-    /// Fails if the fabric would have more than [`MAX_SIZE`] switches, cables or endpoints, or if [`Family::build`] fails.
+    /// Fails if the fabric would have more than [`MAX_SIZE`] switches, cables or endpoints, if too little memory is free, or if
+    /// [`Family::build`] fails.
     fn build(&self, seed: u64) -> Result<Fabric, Error>;
 }
 

@@ -19,8 +19,8 @@ use crate::turns::Turns;
 /// A set of service levels, with one bit per level.
 type Levels = u64;
 
-/// Returns the channel dependencies of all routes. Returns `None` for routings that this module does not cover: entries with several next
-/// hops, virtual channels that depend on the hop number, or more than 64 service levels.
+/// Returns the channel dependencies of all routes. Returns `None` for routings that this module does not cover: path sets, entries with
+/// several next hops, virtual channels that depend on the hop number, several phases, or more than 64 service levels.
 ///
 /// # Errors
 /// Fails if a route does not lead to its destination.

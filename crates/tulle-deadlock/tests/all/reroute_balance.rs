@@ -1,5 +1,5 @@
 //! Tests that rerouting keeps the load balanced and the paths within the hop limits. The tests compare rerouting with routing from scratch
-//! on small fabrics of every kind.
+//! on small fabrics of several families.
 
 use tulle_deadlock::reroute::reroute;
 use tulle_fabric::Fabric;

@@ -25,7 +25,7 @@ fn text_reads_and_writes() {
     assert_eq!(faults("links=1.0"), faults("links=1"));
     assert_ne!(faults("links=100%"), faults("links=1"));
     for (text, fragment) in [
-        ("links=150%", "links=150% is out of range; legal: 0 to 1 or 0% to 100%"),
+        ("links=150%", "links=150% is out of range; legal: 0% to 100%"),
         (
             "links=0.05",
             "links=0.05 is not a whole number; did you mean 5%? legal: a fraction such as 5%, a count such as 3",

@@ -36,7 +36,7 @@ plugin! {
         levels: u32 = integer(2, 3), default "3";
         /// ports k of every switch; leaves can have another number of ports if p is given together with uplinks or cores
         radix: Option<u32> = integer(2, 4096), alias "k", note "even with levels=3", or "from leaves, cores and p with levels=2";
-        /// endpoints per uplink of a leaf; cannot be given together with p or uplinks
+        /// endpoints per uplink of a leaf; cannot be given together with p, uplinks or cores
         oversubscription: Option<f64> = positive(), note "radix / (1 + oversubscription) must be a whole number", or "1";
         /// with levels=3: groups of leaves and aggregation switches
         pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or the fewest pods with room for all leaves";

@@ -21,7 +21,7 @@ plugin! {
         /// endpoints per switch, if no nodes file is given
         concentration "p": Option<u32> = integer(0, 65_535), or "0, or as given by the files";
         /// the format of edges
-        format: Option<&'static str> = word(tulle_formats::WORDS), or "given by the file extension";
+        format: Option<&'static str> = word(tulle_formats::WORDS), or "given by the file extension or the content";
         /// how to read SHARP's aggregation nodes in an InfiniBand subnet; keep: as endpoints
         aggregation: Option<&'static str> = word(&["keep"]), or "left out";
         /// how to read cables that the file lists in both directions (0 1 and 1 0); merge: as one cable; parallel: as two cables
@@ -56,12 +56,12 @@ plugin! {
     summary: "a network read from files: CSV, edge list, GraphML, JSON, netlists, …",
     paper: "none: any network",
     limitations: "Every line or edge is one full-duplex cable. If a file lists every cable from both ends, tulle \
-        recognises this. Cables from a switch to itself, and switches with neither cables nor endpoints, are left out \
-        with a warning. If the names are 0 to S − 1, they are the switch ids. Otherwise, names become labels, and ids \
-        follow their order: first numbers by value, then text (fabric.json states the order). CSV, GraphML and other \
-        formats may contain properties of links (rate, latency, length, medium, cost), names and ports. Other columns \
-        and attributes are ignored, and a warning names them. Paths are relative to the current directory. A file has \
-        at most 1 GiB.",
+        recognises this. Cables from a switch to itself are left out with a warning. So are switches with neither \
+        cables nor endpoints, except those of fabric.json. If the names are 0 to S − 1, they are the switch ids. \
+        Otherwise, names become labels, and ids follow their order: first numbers by value, then text (fabric.json and \
+        a few other formats state the order). CSV, GraphML and other formats may contain properties of links (rate, \
+        latency, length, medium, cost), names and ports. Other columns and attributes are ignored, and a warning names \
+        them. Paths are relative to the current directory. A file has at most 1 GiB.",
     examples: [
         "file:edges=ring.csv,nodes=ring.nodes.csv", "file:edges=ring.edges,p=2", "file:edges=ring.graphml",
         "file:edges=named.csv,nodes=named.nodes.csv", "file:edges=named.csv,format=csv,p=1",

@@ -17,7 +17,8 @@ words! {
     }
 }
 
-/// The maximum degree of a supernode. A Paley supernode of this degree has 513 switches, which is more than any real rack can contain.
+/// The maximum degree of a supernode. An Inductive-Quad supernode of this degree has 514 switches, which is more than any real rack can
+/// contain.
 const MAX_DEGREE: u64 = 256;
 
 plugin! {

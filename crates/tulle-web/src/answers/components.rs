@@ -6,7 +6,8 @@ use tulle_spec::{DefaultValue, Info};
 use crate::files;
 use crate::limits::{MAX_ENDPOINTS, MAX_FLOWS, MAX_PACKETS, MAX_SWITCHES, MAX_TABLE_ENTRIES};
 
-/// Returns every component by kind, in the order of `tulle list`, and the limits. Components and parameters that read files are left out.
+/// Returns the fabrics, routings, traffic patterns and transports, in the order of `tulle list`, and the limits. Components and parameters
+/// that read files are left out.
 pub fn components() -> Value {
     let fabrics = tulle_topologies::families().iter().map(|entry| entry.info);
     let routings = tulle_routing::schemes().iter().map(|entry| entry.info);

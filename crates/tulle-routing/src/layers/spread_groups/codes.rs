@@ -8,8 +8,8 @@ use rand::seq::SliceRandom;
 /// has such neighbours.
 const MAX_CODES: usize = 256;
 
-/// Returns all sets that contain half of the layers; if there are more than [`MAX_CODES`] sets, returns that many random ones. A set is a
-/// word with one bit per layer.
+/// Returns all sets that contain half of the layers (rounded down, but at least one layer). If there are more than [`MAX_CODES`] sets,
+/// returns that many random ones. A set is a word with one bit per layer.
 pub(super) fn codes(layers: u8, rng: &mut impl Rng) -> Vec<u16> {
     let half = u32::from(layers / 2).max(1);
     let mut codes: Vec<u16> =
