@@ -190,7 +190,10 @@ fn groups_of(fabric: &Fabric, selector: &Selector) -> Result<Option<Vec<u32>>, E
         None => {
             let problem =
                 format!("selector '{}' does not support {}, which has no groups", selector.spec(), fabric.spec());
-            Err(Error::shape(problem, "dragonfly, megafly; for other fabrics ugal:via=switch or par:via=layer"))
+            Err(Error::shape(
+                problem,
+                "dragonfly, dragonfly-map, megafly; for other fabrics ugal:via=switch or par:via=layer",
+            ))
         }
     }
 }

@@ -16,7 +16,7 @@ plugin! {
         adaptive routing)",
     paper: "Jiang, Kim, Dally: Indirect adaptive routing on large scale interconnection networks (ISCA09) §3.3; \
         CAMINOS",
-    limitations: "Only for fabrics with groups (dragonfly, megafly), except with via=layer. If a packet starts on a \
+    limitations: "Only for fabrics with groups (dragonfly, dragonfly-map, megafly), except with via=layer. If a packet starts on a \
         minimal route to another group and its first hop stays in the source's group, the second switch compares \
         queues again and may choose an indirect route. The second switch must have endpoints. On a megafly it has \
         none, so par behaves like ugal. Because of the extra decision, par needs more virtual channels than ugal: one \

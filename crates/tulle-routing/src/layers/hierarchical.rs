@@ -45,7 +45,7 @@ impl Scheme for Hierarchical {
         };
         if fabric.groups().is_none() {
             let problem = format!("{} has no groups that are connected by cables of class {GLOBAL}", fabric.spec());
-            return Err(refuse(problem, "dragonfly, megafly"));
+            return Err(refuse(problem, "dragonfly, dragonfly-map, megafly"));
         }
         let global = |class: &u8| fabric.class_names()[usize::from(*class)] == GLOBAL;
         let costs: Vec<u16> = fabric.classes().iter().map(|class| 1 | u16::from(global(class)) << GLOBALS).collect();

@@ -390,7 +390,7 @@ fn schemes_say_where_they_make_no_sense() {
         (
             "slimfly:q=5",
             "hierarchical",
-            "has no groups that are connected by cables of class global; legal: dragonfly, megafly",
+            "has no groups that are connected by cables of class global; legal: dragonfly, dragonfly-map, megafly",
         ),
         (
             "clique:degree=4",
