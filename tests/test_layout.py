@@ -207,6 +207,13 @@ def test_parts_from_outside() -> None:
     by_ids = library.place("jellyfish:switches=60,degree=6,p=6", "units=40")
     assert by_metis.cable_copper.sum() > by_ids.cable_copper.sum()
     assert {*np.bincount(by_metis.rack_groups).tolist()} == {1}
+    # A part fits in a rack also if hosts are higher than 1 U, or have several NICs.
+    for floor, fewest in (("host=4", 24), ("nics=4,host=4", 8), ("nics=2", 3)):
+        found = library.place("jellyfish:switches=60,degree=6,p=4", floor, parts="metis")
+        assert {*np.bincount(found.rack_groups).tolist()} == {1}, floor
+        assert fewest <= len(found.racks) <= 1.3 * fewest + 1, floor
+    with pytest.raises(library.InputError, match="a switch with 4 endpoints needs 49 rack units, but a rack of the"):
+        library.place("jellyfish:switches=60,degree=6,p=4", "host=12", parts="metis")
 
 
 def test_lengths_become_latencies() -> None:

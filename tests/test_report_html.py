@@ -112,6 +112,18 @@ def test_a_report_is_one_file_with_everything(results: dict[str, Path], kind: st
     assert "slimfly:q=3" in str(manifest.values()) or kind == "design"
 
 
+def test_failures_that_connect_endpoints_again(results: dict[str, Path], tmp_path: Path) -> None:
+    sweep = json.loads(results["resilience"].read_text(encoding="utf-8"))
+    row = sweep["rows"][0]
+    shares = ((0.0, 1.0), (0.05, 0.5), (0.1, 1.0))
+    sweep["rows"] = [{**row, "kind": "switches", "share": share, "connected": connected} for share, connected in shares]
+    file = tmp_path / "sweep.json"
+    file.write_text(json.dumps(sweep), encoding="utf-8")
+    first, second, *_ = report(file, networks=0, cuts=0).summary
+    assert first.startswith("In every random draw with up to 0% of the switches failed")
+    assert second.startswith("With 5% of the switches failed, all remaining endpoints reach each other in 50%")
+
+
 def test_several_results_make_one_report(results: dict[str, Path]) -> None:
     kinds = ("layout", "resilience", "layout")
     one = {kind: report(results[kind], cuts=0) for kind in kinds}

@@ -126,7 +126,8 @@ class Resilience(Shown, Drawable):
         ----------
         of
             One metric: ``connected`` (the share of draws in which all remaining endpoints reach each other) or a key of
-            `Damage.bands`. None: a panel per metric.
+            `Damage.bands`. ``routed_anew`` and ``routed_anew_traffic`` are drawn with ``routed`` and
+            ``routed_traffic``, not alone. None: a panel per metric.
         ax
             Axes of matplotlib to draw one metric on; None: a new figure.
 

@@ -55,7 +55,8 @@ class Row(Shown):
     winners: tuple[int, ...]
     """Indices of the fabrics with the best median, among fabrics that were measured with all seeds."""
     apart: bool
-    """Whether there is one winner, and its band overlaps the band of no other fabric."""
+    """Whether there is one winner, and its band overlaps the band of no other fabric. Before the comparison, the
+    upper ends of bands are increased by `CardMetric.slack`."""
 
 
 @dataclass(frozen=True)

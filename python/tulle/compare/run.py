@@ -74,8 +74,8 @@ def compare(
     floor
         The floor of all layouts, as for `tulle.place`; None: the standard floor.
     seeds
-        Seeds of traffic, simulations and failures: a number n for the seeds 0 to n − 1, or a list. Fabrics and routings
-        use the first seed.
+        Seeds of traffic, simulations and failures: a number n for the seeds 0 to n − 1, or a list. Fabrics, routings,
+        layouts, and paths and throughput without failures use only the first seed.
     progress
         Called with the number of finished steps and the number of all steps.
 

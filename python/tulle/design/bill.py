@@ -163,7 +163,7 @@ class Bill(Shown):
         names = [
             row.item
             for row in self.rows
-            if row.unit_watts is None and row.item not in ("copper", "fibre", "patch panel")  # passive, where unknown
+            if row.unit_watts is None and row.item not in ("copper", "fibre", "patch panel")  # passive if unknown
         ]
         return tuple(dict.fromkeys(names))
 
@@ -209,7 +209,7 @@ def cable_item(prices: Prices, length: int, copper: bool) -> tuple[str, str]:
 
 
 def _by(counts: Mapping[int, float], priced: Callable[[int], Price]) -> list[tuple[Price, float]]:
-    """Return the items to buy with their counts, smallest first. For each size, buy the smallest item that fits."""
+    """Return the items to buy, in the order of the sizes, with their counts. `priced` returns the item for a size."""
     found: dict[Price, float] = defaultdict(float)
     for size, count in sorted(counts.items()):
         found[priced(size)] += count

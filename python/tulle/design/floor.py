@@ -17,7 +17,7 @@ Floor = str | PathLike[str] | Mapping[str, str | int] | None
 
 
 def read_floor(floor: Floor) -> str:
-    """Return a floor in canonical form: ``key=value,…`` with all keys.
+    """Return a floor in canonical form: ``key=value,…`` with all keys, except ``nics`` and ``host`` if they are 1.
 
     Raises
     ------

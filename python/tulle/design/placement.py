@@ -137,7 +137,7 @@ class Layout(Shown):
         self._parts, self._whole_parts = parts, whole_parts
         self._core = _tulle.lay_out(fabric._core, floor, parts, 0 if circuits is None else circuits.num_devices)
         self.floor: str = floor
-        """All keys of the floor, as text."""
+        """The floor as text, with all keys, except ``nics`` and ``host`` if they are 1."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return Layout, (self.fabric, self.floor, self._parts, self.circuits, self._whole_parts)

@@ -225,7 +225,8 @@ def design(
     Raises
     ------
     tulle.InputError
-        If no configuration matches; the message names requests that can be met.
+        For an unknown family or a value out of range. Also if no configuration matches; then the message names requests
+        that can be met, if any were found.
 
     Limitations
     -----------

@@ -39,7 +39,11 @@ class Circuits(Value):
     ports: int
     """Number of ports of a device."""
     maps: NDArray[np.int32]
-    """For each device and port: the port where its signal leaves, int32 (devices, P); −1 for unconnected ports."""
+    """For each device and port: the port where its signal leaves, int32 (devices, P); −1 for unconnected ports.
+
+    P is the largest number of ports that a device uses, at most `ports`. In uniform cabling it is the number of
+    switches.
+    """
     devices: NDArray[np.int32]
     """The device that each channel of the fabric passes through, int32 (C,)."""
     cables: NDArray[np.int32]
@@ -134,9 +138,9 @@ def patch_panels(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Cir
 def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: int = 0) -> Circuits:
     """Connect a Flattened Clos through the devices for which it was constructed (``eta=`` or ``panel_ports=``).
 
-    Every seed gives the same cables between switches and devices. The first half of a device's ports belongs to the
-    lower virtual layer, in the order of switches, and the second half to the higher one. Every connection joins one
-    port of each half, in both directions.
+    Every seed gives the same cables between switches and devices. Of the P ports of a device in `Circuits.maps`, the
+    first half belongs to the lower virtual layer, in the order of switches, and the second half to the higher one.
+    Every connection joins one port of each half, in both directions.
 
     Parameters
     ----------

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 MOST_PATHS = 64
 """Maximum number of different paths of a drawing."""
-# With more different paths than `_LISTED`, the legend lists numbers of hops instead of paths. With more intermediate
-# switches than `_NAMED`, these switches are drawn without names.
+# With more different paths than `_LISTED`, the legend lists numbers of hops instead of paths. With more switches than
+# `_NAMED`, intermediate switches are drawn without names.
 _LISTED, _NAMED = 7, 40
 # Distance between lines over the same cable, as a fraction of the height of a row.
 _BESIDE = 0.1

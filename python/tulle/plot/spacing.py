@@ -41,7 +41,7 @@ _CORNERS = tuple(
 
 
 def push_apart(spots: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move switches that are too close to each other, until no two are; return the positions.
+    """Move switches that are too close to each other, in at most 200 rounds; return the positions.
 
     The minimum distance depends on the number of switches. It is less than the distance between neighbours if all
     switches are on a circle of radius 1, so a ring stays as it is. The rule is symmetric, so equal parts of a network

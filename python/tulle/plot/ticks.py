@@ -63,7 +63,7 @@ def thousands() -> FuncFormatter:
 
 
 def sizes(axis: Any, values: list[float]) -> None:
-    """Set the ticks of a logarithmic axis of bytes: at `values` if they are few, otherwise at powers of two."""
+    """Set the ticks of a logarithmic axis of bytes: at `values` if few and far apart, otherwise at powers of two."""
     few = sorted(set(values))
     if len(few) > 6 or any(above < 1.5 * below for below, above in pairwise(few)):
         low, high = floor(np.log2(few[0])), ceil(np.log2(few[-1]))

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from tulle.routing.vc_plan import VcPlan
 
 DEADLOCK = ("one-vc", "dfsssp", "lash", "colouring", "hops")
-"""Deadlock schemes to try. The scheme with the fewest virtual channels wins; ties go to the first scheme in this
-list."""
+"""Deadlock schemes to try. The scheme with the fewest virtual channels wins; ties go to the first scheme in this list.
+`fewest` has an exception for routings with many paths."""
 
 _PROVE_ALL = 100_000
 """If pairs times layers is at most this, virtual channels are counted for every candidate; otherwise only for
@@ -40,7 +40,8 @@ possible winners.
 
 
 _KEPT = 1_000_000
-"""Up to this many table entries, the routings of all candidates stay in memory until virtual channels are counted."""
+"""Routings with up to this many table entries stay in memory until virtual channels are counted. Of larger ones, only
+the best stays."""
 
 _PATIENCE_PATHS, _PATIENCE_THROUGHPUT = 600.0, 25.0
 """Default patience in seconds."""
@@ -153,7 +154,8 @@ def tune(
     max_hops
         The most hops that a path may have; None: no limit.
     deadlock
-        Deadlock schemes that the hardware supports. ``colouring`` counts only if it changes no path.
+        Deadlock schemes that the hardware supports. A scheme counts only if it changes no path, which ``colouring``
+        may do.
     patience
         Limit on the estimated time of all routing and measuring, in seconds on one core. Candidates that would exceed
         it are skipped. None: 600 for ``paths``, 25 for other goals. The estimate depends on the fabric's size and not
@@ -169,6 +171,8 @@ def tune(
 
     Raises
     ------
+    tulle.SpecError
+        For an unknown goal or deadlock scheme.
     tulle.InputError
         For a disconnected fabric, an argument out of range, or a budget that no candidate fits.
 

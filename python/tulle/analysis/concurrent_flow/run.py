@@ -96,7 +96,7 @@ def throughput(
 
 
 def subflow_rates(fabric: Fabric | str, workload: Workload | str, routing: Routing | str) -> NDArray[np.float64]:
-    """Compute the rate of each message by the subflow model, in units of a link's rate: float64 (n,).
+    """Compute the rate of each message by the subflow model, in units of a link's rate: float64, one per message.
 
     By eq. (1) of the paper "Multi-path routing in the Jellyfish network", every message has one subflow per path. The
     rate of a subflow is 1 / n, where n is the largest number of subflows on a link of its path, including the links of

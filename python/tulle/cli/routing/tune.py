@@ -55,7 +55,7 @@ Deadlock = Annotated[
     typer.Option(
         "--deadlock",
         metavar="SCHEME",
-        help="A deadlock scheme that the switches support; may be repeated; default: any.",
+        help="A deadlock scheme that the switches support; may be repeated; default: all except phases.",
     ),
 ]
 Patience = Annotated[
@@ -117,7 +117,7 @@ def tune(
             measured.sort(key=lambda row: -row.score.total if row.score else 1.0)
             _print_rows(
                 measured,
-                f"{counted(len(measured), 'candidate')} measured before the stop; virtual channels were not counted",
+                f"{counted(len(measured), 'candidate')} measured or skipped before the stop, without virtual channels",
             )
         raise
     if output is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from tulle.analysis.failure_sweep import METRICS
@@ -104,7 +105,8 @@ def _summary(found: Failures) -> Iterator[str]:
     for kind in dict.fromkeys(row.kind for row in found.rows):
         rows = sorted((row for row in found.rows if row.kind == kind), key=lambda row: row.share)
         words = _WORDS.get(kind, kind)
-        whole = [row.share for row in rows if row.connected == 1.0]
+        # A larger share of failed switches can leave the endpoints connected that a smaller share separates.
+        whole = [row.share for row in takewhile(lambda row: row.connected == 1.0, rows)]
         apart = [row for row in rows if row.connected < 1.0]
         if whole:
             yield (

@@ -235,9 +235,9 @@ def _table(found: Summary, named: dict[str, str], known: Manifest) -> Table:
 def _charts(found: Summary, named: dict[str, str], known: Manifest) -> list[Chart]:
     """Return the charts of the results. Metrics that have one value everywhere are only in the table.
 
-    If a coordinate of the grid is a number, lines show each metric over this coordinate, with a chart for each
-    combination of the other coordinates. Otherwise each metric has a chart of bars per grid point, or one chart if its
-    values are the same at all points.
+    If a coordinate of the grid has three or more values, all numbers, lines show each metric over this coordinate, with
+    a chart for each combination of the other coordinates. Otherwise each metric has a chart of bars per grid point, or
+    one chart if its values are the same at all points.
     """
     axis = _number_axis(found)
     charts = []

@@ -57,7 +57,8 @@ class Plan(Shown):
     measurement: Measurement[Any]
     runs: tuple[Run, ...]
     id: str
-    """8 hexadecimal digits of the hash of everything on which the files of the run directory depend."""
+    """8 hexadecimal digits of the hash of everything on which the files of the run directory depend. The manifest also
+    depends on other data, for example the time."""
 
     def _overview(self) -> Overview:
         values = {

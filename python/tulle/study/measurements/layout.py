@@ -21,7 +21,7 @@ from tulle.study.measurements.registry import Advance, Measurement, Rows
 
 
 class LaidOut(Parameters):
-    """The arguments of `tulle.place`, and a price list."""
+    """A fabric, some arguments of `tulle.place`, and a price list."""
 
     fabric: Annotated[str, Spec("fabrics")]
     """the fabric"""
