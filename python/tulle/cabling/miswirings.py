@@ -17,7 +17,7 @@ KINDS = {
     "wrong-port": "a plug is not in its planned port",
     "missing": "a planned cable is missing",
     "extra": "a cable is not planned",
-    "down": "a planned cable is missing, and one of its ports is down",
+    "down": "a planned cable is missing, and one of its ports is down, disabled, or up without a known neighbour",
     "slow": "a cable's rate is lower than planned; if no rate is planned, lower than both ends support",
     "conflict": "files name different cables for a port, because they were collected at different times",
     "renamed": "an unplanned switch has all cables of a missing planned switch",

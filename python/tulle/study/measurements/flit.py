@@ -144,7 +144,8 @@ MEASUREMENT = Measurement(
         Metric("saturated", "above 500 cycles", usually_zero=True),
         Metric("deadlock", "deadlocks", usually_zero=True),
     ),
-    note="Loads in flits per cycle and sending endpoint; latencies in cycles, from creation to the last flit.",
+    note="Loads in flits per cycle and sending endpoint; latencies in cycles, from creation to the last flit. "
+    "Network latencies begin when the first flit is sent.",
     rows_file="samples.csv",
     curves=(
         Curves(
