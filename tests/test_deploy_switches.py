@@ -556,12 +556,15 @@ def test_sonic_trims_packets_of_full_queues(tmp_path: Path) -> None:
         ("minimal", {"deadlock": "dfsssp"}, "nothing proves them free of deadlock"),
         ("minimal", {"link_prefix": "172.16.0.0/16"}, "links have no addresses"),
         ("reversed", {}, "has paths that are not minimal"),
+        ("weighted", {}, "has next hops with weights, which BGP does not support; .*, or the target linux or ovs"),
     ],
 )
 def test_bgp_refuses(tmp_path: Path, routing: str, options: dict[str, str], problem: str) -> None:
-    made = tulle.route("slimfly:q=5", "almost-minimal:layers=2" if routing == "reversed" else routing)
+    made = tulle.route("slimfly:q=5", "minimal" if routing == "minimal" else "almost-minimal:layers=2")
     if routing == "reversed":
         made = tulle.Routing.from_next_hop(made.fabric, made.next_hop[::-1])
+    elif routing == "weighted":
+        made = tulle.route("hyperx:shape=3x3", "minimal").weighted(7)
     with pytest.raises(InputError, match=problem):
         target("frr").bundle(made, tmp_path / "b", underlay="bgp", **options)
     assert not (tmp_path / "b").exists()

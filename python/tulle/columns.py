@@ -109,7 +109,8 @@ class Columns(_Dictionary):
         """Return the columns as comma-separated text.
 
         The header includes units, as described in `Columns`. Each float has the shortest text that gives the same value
-        when it is read again. If all finite floats of a column are whole numbers below 2⁵³, they have no decimals.
+        when it is read as a float64. If all finite floats of a column are whole numbers below 2⁵³, they have no
+        decimals.
         """
         from tulle._internal.text import csv_cells, csv_row
 

@@ -40,7 +40,8 @@ def is_wanted() -> bool:
 def make(what: str, *, estimate: bool = True, rate: bool = False) -> Bar:
     """Make a bar, and show it. `what` names the steps. Call this function only if `is_wanted` returns true.
 
-    With `estimate`, the bar also shows the remaining time; with `rate`, the finished steps per second.
+    A bar on a terminal shows the remaining time only with `estimate`, and the finished steps per second with `rate`. A
+    bar in a notebook always shows the remaining time.
     """
     notebook = _notebook()
     return _Terminal(what, estimate=estimate, rate=rate) if notebook is None else _Notebook(what, notebook)

@@ -422,7 +422,7 @@ class Fabric(Shown):
         Raises
         ------
         tulle.FormatError
-            For an unknown extension, or a fabric that the format cannot represent.
+            For an unknown extension or format, or a fabric that the format cannot represent.
         tulle.FileError
             If the operating system refuses to write the file.
         """
@@ -434,7 +434,7 @@ class Fabric(Shown):
         Raises
         ------
         tulle.FormatError
-            For an unknown extension.
+            For an unknown extension or format.
         """
         return tuple(self._core.left_out(path, format))
 
@@ -509,7 +509,7 @@ class Fabric(Shown):
         Raises
         ------
         tulle.InputError
-            For more than 6,000 switches.
+            For a fabric without switches or with more than 6,000.
         tulle.MissingDependencyError
             If matplotlib is not installed; ``tulle[plot]`` installs it.
         """

@@ -96,7 +96,7 @@ class FlitSimulation(Shown):
     def percentiles(self) -> dict[str, int | None]:
         """Percentiles of packet latency in cycles: ``p50`` (median), ``p90``, ``p99`` and ``p999`` (99.9%).
 
-        None if no packet arrived.
+        Values above 1023 cycles are rounded up by at most 1/512. None if no packet arrived.
         """
         return dict(zip(("p50", "p90", "p99", "p999"), self._core.percentiles or [None] * 4, strict=True))
 
@@ -128,7 +128,8 @@ class FlitSimulation(Shown):
     def samples(self) -> NDArray[np.float64]:
         """Mean latency in cycles of the packets that arrived in each sample, float64; NaN for samples without packets.
 
-        A sample is a fixed number of cycles. The samples cover the measurement window and the drain after it.
+        Only packets created in the measurement window count. A sample is a fixed number of cycles. The first sample
+        begins with the window, and the last one is the last in which such a packet arrived.
         """
         return frozen(self._core.samples())
 

@@ -106,7 +106,8 @@ def up(place: str | PathLike[str], *, rate: float = RATE, lifetime: float = LIFE
     Raises
     ------
     tulle.InputError
-        For a bundle of another target, missing tools, or missing permission to create namespaces.
+        For a bundle of another target, a lab that is already running, missing tools, or missing permission to create
+        namespaces.
     tulle.FormatError
         For a file that was changed since it was written.
     tulle.TulleError

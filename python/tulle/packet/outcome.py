@@ -317,8 +317,10 @@ class Simulation(Shown):
 
         Parameters
         ----------
-        of, label, ax
+        of, ax
             As in `plot_cdf`.
+        label
+            The beginning of the names of both lines in the legend; None: ``median`` and ``99th percentile``.
 
         Returns
         -------

@@ -2,7 +2,7 @@
 
 No feature is entered by hand. Each scheme routes each of the small fabrics in `PROBES`, and its paths are counted over
 ordered pairs of switches with endpoints. *yes* and *some* depend on the fraction of pairs, over all probes that the
-scheme can route; see `CRITERIA`.
+scheme can route, or for *1 VC* on the number of these probes; see `CRITERIA`.
 """
 
 from __future__ import annotations

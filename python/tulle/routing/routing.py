@@ -472,11 +472,12 @@ class Routing(Shown):
         """Reroute after failures: keep the paths that still work, change few table entries, and keep the load even.
 
         In tables, groups keep the next hops that still lead to the destination. A switch without a next hop gets new
-        next hops: all those with the fewest hops if the table has groups, otherwise one next hop within the hop limit,
-        chosen so that few entries change and the load stays even. In a path set, intact paths are kept, and a pair
-        without a path gets a shortest path. If this routing is free of deadlock on one virtual channel, each pair gets
-        as many paths as before if possible. The new paths of a pair share no channel with its other paths, and are free
-        of deadlock together with all old paths.
+        next hops: all those with the fewest hops if the table has groups, otherwise one next hop, if possible within
+        the hop limit, chosen so that few entries change and the load stays even. In a path set, intact paths are kept,
+        and a pair without a path gets a shortest path. If this routing is free of deadlock on one virtual channel, each
+        pair gets as many paths as before if possible. The new paths of a pair share no channel with its other paths,
+        and if possible, they are free of deadlock together with all old paths. Tables of ``minimal`` with
+        ``weight=latency`` or ``weight=cost`` are computed again.
 
         Parameters
         ----------

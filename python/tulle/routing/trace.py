@@ -80,7 +80,7 @@ class Trace(Shown):
 
     @property
     def without(self) -> dict[str, list[int]]:
-        """Return for each cable the paths that do not use it and therefore survive its failure."""
+        """Return for each cable of the paths those paths that do not use it and therefore survive its failure."""
         every = [path.number for path in self.paths]
         return {
             cable: [number for number in every if number not in numbers] for cable, numbers in self._by_cable().items()
@@ -88,7 +88,7 @@ class Trace(Shown):
 
     @property
     def other_next_hops(self) -> dict[str, list[int]]:
-        """Return for each cable the paths over it that have another next hop of equal cost if it fails."""
+        """Return for each cable of the paths those paths over it with another next hop of equal cost if it fails."""
         found: dict[str, list[int]] = {cable: [] for cable in self._by_cable()}
         for path in self.paths:
             for step in path.steps:

@@ -4,7 +4,8 @@ Each switch has its own private AS number, and an unnumbered eBGP session with B
 In layer 0, BGP has no filter: it chooses the shortest AS paths, which are the minimal paths, and splits flows over all
 of them. In the other layers, a switch accepts the prefix of a destination only from its next hops in the plan. So the
 accepted announcements of each prefix form the plan's loop-free graph, in which BGP always converges. If a cable of the
-graph fails, the layer has no path for the affected pairs until the cable works again; hosts then use other layers.
+graph fails, the layer loses the paths over this cable until it works again. Hosts of a pair that has no other path in
+the layer then use other layers.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 from tulle.deploy.ethernet import bfd
 from tulle.deploy.ethernet.frr import DAEMONS, SYSCTL, VTYSH, described, hosts, steps
-from tulle.deploy.ethernet.static import check_unweighted
+from tulle.deploy.ethernet.static import check_unweighted, targets_with_shares
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,6 +57,11 @@ def underlay_routing(routing: Routing) -> Routing:
     from tulle.routing import route
     from tulle.routing.routing import Routing
 
+    if (routing.port_shares > 1).any():  # weights are in lowest terms
+        raise InputError(
+            f"{routing.spec} has next hops with weights, which BGP does not support; legal: a routing without weights, "
+            f"or the target {targets_with_shares()}"
+        )
     minimal = route(routing.fabric, "minimal")
     if not np.array_equal(routing.hop_counts(0), minimal.hop_counts(0)):
         raise InputError(

@@ -2,7 +2,8 @@
 
 Hosts use one of these gateways:
 
-* `routed`: the own address of their switch, in all layers. The targets that write ``hosts/`` use it.
+* `routed`: the own address of their switch, in all layers. The targets that write ``hosts/``, and ``containerlab``,
+  use it.
 * `tulle.deploy.ethernet.sonic_hosts.gateways`: an address per layer in the VLAN of the hosts.
 * `bridged`: none, because switches forward Ethernet frames.
 """

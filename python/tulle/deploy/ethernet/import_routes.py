@@ -58,8 +58,8 @@ def routing_of_routes(fabric: Fabric, tables: Sequence[RouteTable]) -> ImportedR
     Raises
     ------
     tulle.InputError
-        If ports have no names, no prefix is routed, a route is missing or leads to an interface that is no port of the
-        fabric, or a path loops.
+        If ports have no names, the number of tables is wrong, no prefix is routed, a route is missing or has no next
+        hop over a port of the fabric, or a path loops.
     """
     if "ports" not in fabric.properties:
         raise InputError("the fabric has no names of ports; legal: a fabric with the interface names of its switches")

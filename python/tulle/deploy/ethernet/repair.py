@@ -175,11 +175,12 @@ class Repair(Value):
 def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None) -> Repair | None:
     """Repair a bundle after failures; return None if nothing has failed.
 
-    Addresses, names, ports and MAC addresses do not change. An entry changes only if one of its next hops has failed,
-    or if packets would have no path without the change. In lossless networks, the deadlock scheme may change further
-    entries. Changes are ordered in rounds: an entry changes after all entries of its layer and destination on its new
-    paths. So after its first new entry, a packet meets only new entries, whatever the order within a round. No
-    intermediate state loops, because neither the old entries alone nor the new ones do.
+    Addresses, names, ports and MAC addresses do not change. An entry changes if one of its next hops has failed or no
+    longer leads to the destination. A few other entries change if a path would otherwise be too long or overload a
+    channel (see `tulle.Routing.reroute`). In lossless networks, the deadlock scheme may change further entries.
+    Changes are ordered in rounds: an entry changes after all entries of its layer and destination on its new paths. So
+    after its first new entry, a packet meets only new entries, whatever the order within a round. No intermediate state
+    loops, because neither the old entries alone nor the new ones do.
 
     Parameters
     ----------
@@ -193,7 +194,7 @@ def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None
     Raises
     ------
     tulle.InputError
-        If the remaining switches are disconnected, or the scheme cannot make the paths free of deadlock.
+        For a bundle with BGP, disconnected switches, or paths that the scheme cannot make free of deadlock.
     """
     if bundle.header.option("underlay", "static") == "bgp":
         raise InputError(

@@ -42,7 +42,7 @@ class HardwarePort:
     fec: str = ""
     """The mode of forward error correction at the default speed; empty if the platform does not state it."""
     subport: str = ""
-    """The number of the port among the ports of its breakout mode."""
+    """The port's number among those of its breakout mode, from 1; 0 if it is the only one; empty if unknown."""
     speeds: str = ""
     """All speeds in Mb/s that the port supports, separated by commas; empty: every speed up to the default."""
     parent: str = ""

@@ -77,7 +77,8 @@ class Target(Plugin):
         ``assign(routing, scheme, options) -> plan``: assigns virtual channels, for a target that sets parameters of the
         scheme which the user has not set; None: `tulle.Routing.assign_vcs`.
     write_repaired
-        ``write_repaired(repair, place) -> paths``: writes a repaired bundle; None: the target cannot be repaired.
+        ``write_repaired(repair, place) -> paths``: writes a repaired Ethernet bundle; None: repaired Ethernet bundles
+        of this target cannot be written.
     is_verifiable
         Whether ``tulle deploy verify`` and ``tulle deploy repair`` read bundles of this target.
     has_shares
@@ -104,7 +105,8 @@ class Target(Plugin):
     assign: Callable[[Routing, str, Mapping[str, Any]], VcPlan] | None = None
     """Assigns virtual channels by a scheme; None: `tulle.Routing.assign_vcs`."""
     write_repaired: Callable[[Repair, Path], list[Path]] | None = None
-    """Writes a repaired Ethernet bundle with its changes; None: bundles of this target cannot be repaired."""
+    """Writes a repaired Ethernet bundle with its changes; None: repaired Ethernet bundles of this target cannot be
+    written."""
     is_verifiable: bool = True
     """Whether ``tulle deploy verify`` and ``tulle deploy repair`` read bundles of this target."""
     has_shares: bool = False

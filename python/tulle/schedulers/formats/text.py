@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tulle.schedulers.tree import NetworkTree
 
 WRITTEN = "# Written by tulle export"
-"""The first words of every file. ``tulle export`` replaces only files that start with them."""
+"""The first words of every file. Without ``--force``, ``tulle export`` replaces only files that start with them."""
 
 
 def header(tree: NetworkTree, what: str) -> str:
