@@ -105,7 +105,8 @@ pub fn disjoint_paths(fabric: &Fabric, pairs: &[(u32, u32)], max_hops: u32, mode
 /// Counts disjoint paths within `limit` hops for ordered pairs of switches.
 ///
 /// # Errors
-/// Fails under the same conditions as [`disjoint_paths`].
+/// Fails under the same conditions as [`disjoint_paths`]. With [`Limit::Shortest`], also fails if two switches are more than [`FARTHEST`]
+/// hops apart.
 pub fn disjoint_paths_within(
     fabric: &Fabric,
     pairs: &[(u32, u32)],
@@ -123,10 +124,10 @@ pub fn disjoint_paths_within(
 }
 
 /// Returns the counts for all pairs, in the order of [`sample::all_pairs`]. In exact mode up to three hops, this is far
-/// faster than counting pair by pair.
+/// faster than counting pair by pair, if the fabric has no parallel cables and at most 256 cables per switch.
 ///
 /// # Errors
-/// Fails under the same conditions as [`disjoint_paths`], and if [`sample::members`] returns fewer than two switches.
+/// Fails under the same conditions as [`disjoint_paths_within`], and if [`sample::members`] returns fewer than two switches.
 pub fn disjoint_paths_of_all(fabric: &Fabric, limit: Limit, mode: Mode) -> Result<Vec<Count>, Error> {
     check(fabric, limit)?;
     match (limit, mode) {
@@ -138,7 +139,7 @@ pub fn disjoint_paths_of_all(fabric: &Fabric, limit: Limit, mode: Mode) -> Resul
 /// Counts disjoint paths from the switches of a set A to the switches of a set B, for every entry (A, B) of `sets`.
 ///
 /// # Errors
-/// Fails under the same conditions as [`disjoint_paths`], and if a set is empty or A and B have a common switch.
+/// Fails under the same conditions as [`disjoint_paths_within`], and if a set is empty or A and B have a common switch.
 pub fn disjoint_paths_of_sets(
     fabric: &Fabric,
     sets: &[(Vec<u32>, Vec<u32>)],

@@ -1,4 +1,4 @@
-//! Benchmarks forwarding tables of a Slim Fly of q = 11 with 4 layers (2.1 million entries): computing, checking, writing and reading them.
+//! Benchmarks forwarding tables of a Slim Fly of q = 11 with 4 layers (2.2 million entries): computing, checking, writing and reading them.
 //! Also benchmarks writing the SL-to-VL tables.
 
 use std::hint::black_box;

@@ -72,7 +72,7 @@ pub fn next_hops<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<(Column<'py,
     Ok((owned(py, offsets), owned(py, channels)))
 }
 
-/// Returns sampled pairs of switches, int32 (n, 2).
+/// Returns sampled pairs of switches with endpoints (of all switches if none has endpoints), int32 (n, 2).
 #[pyfunction]
 pub fn sample_pairs<'py>(py: Python<'py>, fabric: &Fabric, number: usize, seed: u64) -> PyResult<Matrix<'py, i32>> {
     let fabric = Arc::clone(&fabric.0);
@@ -98,7 +98,7 @@ pub fn virtual_updown_counts<'py>(
     matrix(py, collected(py, counts.into_iter().flatten())?, 2)
 }
 
-/// Returns all pairs of switches, with the lower switch first, int32 (n, 2).
+/// Returns all pairs of switches with endpoints (of all switches if none has endpoints), with the lower switch first, int32 (n, 2).
 #[pyfunction]
 pub fn all_pairs<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, i32>> {
     let fabric = Arc::clone(&fabric.0);
@@ -106,7 +106,8 @@ pub fn all_pairs<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, 
     matrix(py, collected(py, pairs.into_iter().flat_map(|(a, b)| [a as i32, b as i32]))?, 2)
 }
 
-/// Returns sampled quadruples of switches, int32 (n, 4). Returns all quadruples if `number` is `None`.
+/// Returns sampled quadruples a, b, c, d of switches, int32 (n, 4). If `number` is `None`, returns all quadruples with a < c and b < d. They
+/// consist of switches with endpoints, or of any switches if none has endpoints.
 #[pyfunction]
 pub fn sample_quadruples<'py>(
     py: Python<'py>,

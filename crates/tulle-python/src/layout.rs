@@ -50,7 +50,7 @@ pub fn read_floor(py: Python<'_>, text: &str) -> PyResult<String> {
 
 #[pymethods]
 impl Layout {
-    /// The canonical text of the floor.
+    /// The canonical spec of the floor, which starts with `floor:`.
     #[getter]
     fn floor(&self) -> String {
         self.layout.floor.spec()

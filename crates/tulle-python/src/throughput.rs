@@ -298,7 +298,8 @@ fn search(
     Ok((found.bracket.lower, found.bracket.upper, found.stopped))
 }
 
-/// Returns, for each channel, its load if `demands` are split evenly over the paths of `routing`.
+/// Returns, for each channel, its load if `demands` are split over the layers and ports of `routing` by their shares, or evenly over the
+/// paths of a path set.
 #[pyfunction]
 pub fn split_loads<'py>(py: Python<'py>, routing: &Routing, demands: &Demands) -> Column<'py, f64> {
     let (fabric, routing, demands) =

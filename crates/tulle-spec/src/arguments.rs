@@ -87,7 +87,7 @@ impl Arguments {
     /// Returns the whole spec that follows the colon, if the plug-in takes another spec instead of parameters.
     ///
     /// # Errors
-    /// Returns [`SpecError::Syntax`] if nothing follows the colon.
+    /// Returns [`SpecError::Syntax`] if the spec has no colon.
     pub fn nested(&self) -> Result<&str, SpecError> {
         self.nested.as_deref().ok_or_else(|| {
             let example = self.info.examples.first().copied().unwrap_or(self.info.name);

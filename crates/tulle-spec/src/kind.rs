@@ -30,7 +30,7 @@ pub enum Kind {
         /// Whether 0 is legal.
         zero: bool,
     },
-    /// A duration in picoseconds, for example `50us`. If the maximum is [`MAX_QUANTITY`], there is no upper limit.
+    /// A duration in picoseconds, for example `50us`. The maximum [`MAX_QUANTITY`] is the limit of all quantities.
     Duration {
         /// The minimum.
         min: u64,
@@ -44,14 +44,14 @@ pub enum Kind {
         /// The maximum.
         max: u64,
     },
-    /// A size in bytes, for example `9KB`. If the maximum is [`MAX_QUANTITY`], there is no upper limit.
+    /// A size in bytes, for example `9KB`. The maximum [`MAX_QUANTITY`] is the limit of all quantities.
     Bytes {
         /// The minimum.
         min: u64,
         /// The maximum.
         max: u64,
     },
-    /// A rate in bits per second, for example `40Mbps`. If the maximum is [`MAX_QUANTITY`], there is no upper limit.
+    /// A rate in bits per second, for example `40Mbps`.
     Rate {
         /// The minimum.
         min: u64,
@@ -128,7 +128,7 @@ pub mod kinds {
         Kind::Fraction { zero: true }
     }
 
-    /// A duration of any length.
+    /// A duration of 0 or more, up to [`MAX_QUANTITY`].
     pub const fn duration() -> Kind {
         duration_of(0, MAX_QUANTITY)
     }

@@ -118,10 +118,10 @@ parameters! {
 }
 
 impl Flows {
-    /// Checks that the messages of `pattern` between `pairs` pairs fit into a workload and into memory.
+    /// Checks that a workload can hold one message of `pattern` for each of `pairs` pairs, and that the list of pairs fits into memory.
     ///
     /// # Errors
-    /// Fails if there are too many messages, or if there is too little memory.
+    /// Fails if there are too many pairs, or if there is too little memory for their list.
     pub fn check(&self, pattern: &str, pairs: u64) -> Result<(), Error> {
         check_count(pattern, pairs)?;
         // This check covers the list of pairs; `send` checks the memory for messages.

@@ -14,7 +14,7 @@ use crate::{Demands, Error};
 /// at which the network saturates (Kathareios et al. (SC15) §4.3).
 ///
 /// # Errors
-/// Fails if `routing` or `demands` are for another number of switches, or if a pair has no path.
+/// Fails if `routing` or `demands` are for another number of switches, or if a path set has no path for a pair.
 pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Result<Vec<f64>, Error> {
     for (what, switches) in [("the routing", routing.num_switches()), ("the traffic", demands.num_switches())] {
         if switches != fabric.num_switches() {

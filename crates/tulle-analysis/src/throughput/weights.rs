@@ -37,7 +37,7 @@ pub struct Weighted {
 }
 
 /// Returns bounds of the throughput over the paths of `flow`, with a relative gap of at most `gap` unless the search stops early. `observe`
-/// gets the bounds each time they are computed, and may stop the search.
+/// gets the bounds each time they are computed, except if they end the search, and may stop the search.
 pub fn over_paths(flow: &PathFlow, gap: f64, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Weighted {
     let mut descent = Descent::new(flow, evenly(flow));
     let mut search = Search::new();
@@ -54,8 +54,8 @@ pub fn over_paths(flow: &PathFlow, gap: f64, observe: &mut dyn FnMut(&Progress) 
 }
 
 /// Returns bounds of the throughput over any paths, with a relative gap of at most `gap` unless the search stops early. In every round, the
-/// search adds shortest paths under the current lengths and drops unused paths. `observe` gets the bounds each time they are computed, and
-/// may stop the search.
+/// search adds shortest paths under the current lengths and drops unused paths. `observe` gets the bounds each time they are computed,
+/// except if they end the search, and may stop the search.
 ///
 /// # Errors
 /// Fails if `demands` are for another number of switches, or if no path connects a pair.

@@ -31,7 +31,8 @@ impl Lanes {
     /// level gets the VLs of a used service level.
     ///
     /// # Errors
-    /// Fails if the plan has too many service levels or VLs, or if SL-to-VL tables cannot represent the plan.
+    /// Fails if `vls` is not one of [`DATA_VLS`], if the plan has too many service levels or VLs, or if SL-to-VL tables cannot represent the
+    /// plan.
     pub(super) fn of(fabric: &Fabric, routing: &Routing, plan: &VcPlan, vls: u8) -> Result<Self, Error> {
         if !DATA_VLS.contains(&vls) {
             return Err(Error::Input(format!("vls={vls} is not a number of data VLs; legal: 1, 2, 4, 8 or 15")));

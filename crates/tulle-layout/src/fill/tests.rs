@@ -82,7 +82,7 @@ fn the_last_block_stands_at_the_foot_below_its_endpoints() {
     // A block without endpoints has no unit for endpoints.
     let (_, _, endpoints) = filled(floor, &[0, 1, 1], &[&[0], &[1], &[2]]);
     assert_eq!(endpoints, [(3, 10, 0), (3, 2, 0)]);
-    // The blocks fill all 7 units of the rack.
+    // The two blocks need 6 of the 7 units of the rack, so unit 4 between them is empty.
     let (racks, switches, endpoints) = filled("units=7,spines=1,devices=1", &[1, 1, 3], &[&[0, 1], &[2]]);
     assert_eq!((racks, switches), (1, vec![(3, 7, 0), (3, 6, 0), (3, 1, 0)]));
     assert_eq!(endpoints, [(3, 5, 0), (3, 5, 1), (3, 3, 0), (3, 3, 1), (3, 2, 0)]);
