@@ -198,9 +198,9 @@ pub struct HeldPort {
     pub to: u32,
     /// Time at which the switch `to` requested the pause, in picoseconds.
     pub since: u64,
-    /// Bytes that wait at the port.
+    /// Bytes of the packets that wait at the port because of this pause.
     pub bytes: u64,
-    /// The flows whose packets wait at the port, in ascending order.
+    /// The flows of these packets, in ascending order.
     pub flows: Vec<u32>,
 }
 

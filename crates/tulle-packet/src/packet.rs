@@ -69,12 +69,13 @@ pub(crate) mod flag {
 pub(crate) struct Packet {
     /// The flow, by its row in the workload.
     pub(crate) flow: u32,
-    /// In a data packet: its sequence number in the flow. In an acknowledgement: the sequence number of the acknowledged packet. In a pull:
-    /// the number of packets that have arrived so far.
+    /// In a data packet: its sequence number in the flow or subflow. In an acknowledgement or a congestion notification: the sequence
+    /// number of the packet that it answers. In a pull: the number of packets and trimmed headers that have arrived so far.
     pub(crate) sequence: u32,
-    /// In a pull: the number of packets that the receiver has pulled so far. In an acknowledgement: the number of packets that have arrived
-    /// so far, including duplicates. In an acknowledgement of a window-based transport: the sequence number of the first packet that has
-    /// not arrived.
+    /// In a pull: the number of packets that the receiver has pulled so far. In an acknowledgement of a
+    /// receiver-driven transport: the number of packets and trimmed headers that have arrived so far, including duplicates. In an
+    /// acknowledgement of another transport: the sequence number of the first packet that has not arrived. In a data packet of a subflow:
+    /// its position in the flow.
     pub(crate) number: u32,
     /// A random number that determines the remaining choices among equal-cost ports. It is read as a fraction of 2³². On an explicit path:
     /// the index of the next hop. See [`crate::forwarding`].
@@ -92,9 +93,9 @@ pub(crate) struct Packet {
     pub(crate) flags: u8,
     /// The routing layer. With explicit paths: the number of the path among all paths between the two switches.
     pub(crate) layer: u8,
-    /// In a data packet: the number of links crossed so far, at most 255. In an acknowledgement: the layer of the acknowledged packet. In
-    /// an acknowledgement of a window-based transport: the number of consecutive received packets up to and including the acknowledged
-    /// packet.
+    /// In a data packet: the number of links crossed so far, at most 255. In an acknowledgement of a receiver-driven
+    /// transport: the layer of the acknowledged packet. In an acknowledgement of a window-based transport: the number of consecutive
+    /// received packets that end with the acknowledged packet, at most 255; packets before `number` do not count.
     pub(crate) echo: u8,
 }
 

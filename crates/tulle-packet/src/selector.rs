@@ -256,8 +256,8 @@ impl Selector {
 
     /// Returns the path of a subflow, for transports that spread their flows themselves.
     ///
-    /// Subflow s takes the s-th layer (modulo the number of layers) and a hashed path in this layer. With explicit paths, it takes path
-    /// s modulo the number of paths.
+    /// Subflow s takes entry s (modulo the length) of the flow's list of choices (see [`Choices`]): a layer, and a hashed path in this
+    /// layer, or an explicit path.
     pub(crate) fn subflow(&self, flow: u32, subflow: u8) -> Path {
         let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(subflow));
         let layer = self.choices.layer(flow, u32::from(subflow) % self.choices.of(flow));

@@ -84,11 +84,13 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 /// ```
 ///
 /// # Errors
-/// * `config` contains an illegal value or spec, or a fault selects links or switches that do not exist.
-/// * A flow sends to itself, has no bytes, or has an endpoint that does not exist.
+/// * `config` contains an illegal value or spec, or a fault or `sample_links` names links or switches that do not exist.
+/// * A flow sends to itself, has no bytes or too many, starts too late, or has an endpoint that does not exist.
+/// * The workload has columns of different lengths, a cycle of dependencies, or too long computations.
 /// * The routing or the workload belongs to another fabric, or the routing has no path for a flow.
 /// * The routing has more than 255 layers, or more than 255 paths for a flow.
 /// * The selector needs forwarding tables, but the routing is a path set.
+/// * The network or the workload is too large for the simulator or for the memory.
 pub fn simulate(
     fabric: &Fabric,
     routing: &Routing,

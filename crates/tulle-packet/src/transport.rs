@@ -130,7 +130,7 @@ pub(crate) struct Credits {
     pub(crate) left: u64,
     /// Packets declared lost, whose credit has been returned.
     pub(crate) returned: u64,
-    /// Packets that have arrived.
+    /// Packets and trimmed headers that have arrived.
     pub(crate) arrived: u64,
     /// Pulls that the receiver has sent.
     pub(crate) pulled: u64,

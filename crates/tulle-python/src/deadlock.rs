@@ -124,8 +124,8 @@ pub fn assign_vcs(py: Python<'_>, routing: &Routing, spec: String) -> PyResult<(
     Ok((VcPlan(Arc::new(plan)), repaired.map(|repaired| Routing { routing: Arc::new(repaired), fabric })))
 }
 
-/// Reroutes after failures. Returns a routing of the fabric `damaged` that changes few entries of `routing`, a plan for this routing, and
-/// the numbers of changes.
+/// Reroutes after failures. Returns a routing of the fabric `damaged` that changes few entries of `routing`, a plan for this routing
+/// (`None` without `plan`), and a dictionary with the numbers of changes and the pairs that are left without a path.
 #[pyfunction]
 pub fn reroute<'py>(
     py: Python<'py>,

@@ -67,8 +67,8 @@ impl Select for Flowlet {
         Path::any(self.answers[flow as usize])
     }
 
-    /// Starts a flowlet on another layer. If the flow has no other layer or stays in layer 0, the flowlet takes another path of this layer.
-    /// Does nothing if the flow no longer uses `layer`.
+    /// Starts a flowlet on another layer. If the flow has no other layer or stays in layer 0, the flowlet takes a random path of this
+    /// layer. Does nothing if the flow no longer uses `layer`.
     fn leave(&mut self, flow: u32, layer: u8) {
         let State { is_minimal, data: Path { layer: current, .. }, .. } = self.flows[flow as usize];
         if layer != ANY_LAYER && layer != current {

@@ -31,7 +31,7 @@ plugin! {
     pub(crate) struct Reps(arguments, flows: Flows<'a>) {
         /// number of paths that a flow remembers
         buffer: u32 = integer(1, 64), default "8";
-        /// time after a packet loss during which a flow reuses its remembered paths and chooses no random paths
+        /// time after a packet loss during which a flow reuses its remembered paths; it chooses random paths only if it remembers none
         freeze: u64 = duration(), default "10ms";
         /// number of packets after a freeze that take random paths, regardless of remembered paths
         explore: u32 = integer(0, 65_535), default "16";

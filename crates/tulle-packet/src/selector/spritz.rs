@@ -181,7 +181,7 @@ mod tests {
     use super::*;
     use tulle_spec::Plugin;
 
-    /// Returns a selector with one flow, whose layers have these `weights`. The flow is long and has just started.
+    /// Returns a selector with one flow of one byte, whose layers have these `weights`, as if the flow had started.
     fn spritz(spec: &str, weights: &[u32]) -> Spritz {
         let flows = Flows {
             source: &[0],

@@ -70,7 +70,7 @@ impl Select for Ugal {
             let mut least = queue as f64;
             for number in 1..=u64::from(self.candidates) {
                 let hash = hash(number);
-                // With a single layer, the candidate is another path of this layer.
+                // With a single layer, the candidate is a random path of this layer.
                 let layer = self.choices.draw_other(packet.flow, 0, (hash >> 32) as u32);
                 let other = view.first_hop(Path::of(layer, hash as u32), to);
                 let penalty = if self.ratio { self.penalty * hops(&other) / direct } else { self.penalty };

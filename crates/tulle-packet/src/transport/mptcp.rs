@@ -13,7 +13,8 @@ plugin! {
     #[derive(Debug)]
     pub(crate) struct Mptcp(arguments, flows: Flows<'a>) {
         common: Common;
-        /// subflows per flow; subflow s uses layer s modulo the number of layers
+        /// subflows per flow; subflow s uses layer s modulo the number of layers; if the routing sets weights, subflows use layers in turn
+        /// by their weights
         subflows: u32 = integer(1, MAX_SUBFLOWS as u64), default "4";
         /// consecutive timeouts of a subflow after which other subflows also send its outstanding packets (Linux' stale_loss_cnt)
         stale: u32 = integer(1, 16), default "4";
@@ -37,9 +38,10 @@ plugin! {
         (marks instead of losses)",
     limitations: "The limitations of tcp apply, except that congestion marks are used. The outstanding packets of a \
         stale subflow are also sent on other subflows, and the stale subflow continues to retry. Opening packets of \
-        all subflows use the layer of the first subflow: if that layer is down when the flow starts, the flow waits. \
-        With several subflows, the selector does not choose layers for data. The formula of FatPaths §VIII-A2 is missing \
-        from the paper's text, so a subflow reacts to marks as in DCTCP.",
+        all subflows take the same path of layer 0, or the same explicit path. If this path is down when the flow \
+        starts, the flow waits until its endpoint is notified of the failure or the path works again. With several \
+        subflows, the selector does not choose layers for data. The formula of FatPaths §VIII-A2 is missing from the \
+        paper's text, so a subflow reacts to marks as in DCTCP.",
     examples: [
         "mptcp:subflows=4",
         "mptcp",

@@ -18,7 +18,7 @@ pub(super) struct Scoreboard {
     first: u32,
     /// The number of packets that have left the network: selectively acknowledged, or lost and not yet retransmitted.
     gone: u32,
-    /// The first packet that DupThresh does not declare lost. DupThresh does not declare any later packet lost either.
+    /// All outstanding packets before this one are selectively acknowledged or lost. DupThresh declares no packet from this one on lost.
     edge: u32,
     /// The number of selectively acknowledged packets from `edge` on.
     above: u32,

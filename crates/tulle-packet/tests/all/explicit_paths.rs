@@ -114,7 +114,7 @@ fn selectors_pick_paths() {
         assert!(hops.iter().all(|&hops| hops == 4.0 || hops == 6.0), "{selector}");
         assert!((16..=48).contains(&longer), "{selector}: {longer} of 64 take the longer path");
     }
-    // Subflow s takes path s.
+    // With a single subflow, the selector chooses the path, here the shorter one. With two subflows, subflow s takes path s.
     assert_eq!(hops("ecmp", "mptcp:subflows=1", &one), [4.0]);
     let both = hops("ecmp", "mptcp:subflows=2", &one);
     assert!(both[0] > 4.0 && both[0] < 6.0, "{both:?}");

@@ -31,7 +31,7 @@ fn last(outcome: &Outcome) -> u64 {
 }
 
 /// With every transport, the sender handles the message before the transport starts, and the receiver handles it after the last byte has
-/// arrived. The last acknowledgement returns while the receiver handles the message.
+/// arrived. The last acknowledgement does not wait until the receiver has handled the message.
 #[test]
 fn a_message_takes_software_time_at_both_ends_with_every_transport() {
     let fabric = row(3, 2);

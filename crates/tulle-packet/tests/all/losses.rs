@@ -5,7 +5,7 @@ use tulle_fabric::FabricBuilder;
 use tulle_packet::Config;
 
 /// If a port has space for only one packet and one header, an incast loses headers. A receiver never learns about a packet whose header is
-/// lost. So only the timer at the source can recover the packet.
+/// lost. So only the source can detect the loss: from answers to later packets, or by its timer.
 #[test]
 fn the_timer_recovers_lost_headers() {
     let fabric = tulle_topologies::build("star:endpoints=33", 0).unwrap();

@@ -109,7 +109,8 @@ fn a_pause_takes_effect_after_a_frame_time_and_the_latency() {
 /// With `control=data`, acknowledgements wait behind data in switches, count toward thresholds, and are paused like data.
 #[test]
 fn control_packets_go_first_or_with_the_data() {
-    // Endpoints 1 and 2 send to endpoint 0, and endpoint 0 sends to endpoint 1. Acknowledgements and data share the link to endpoint 1.
+    // Endpoints 1 and 2 send to endpoint 0, and endpoints 0 and 3 send to endpoint 1. Acknowledgements and data share the link to
+    // endpoint 1.
     let rows = [(1, 0, 40), (2, 0, 40), (0, 1, 120), (3, 1, 120)];
     let flows = rows.map(|(source, destination, packets)| Flow { source, destination, packets, start: 0 });
     let rules =

@@ -34,7 +34,7 @@ fn outcome(transport: &str, selector: &str) -> Outcome {
     outcome
 }
 
-/// If flows use only layer 0, two flows share one path. If they use both layers, every flow has its own path.
+/// If flows use only layer 0, two flows share one path. If they use both layers, two paths carry their packets.
 #[test]
 fn layers_double_the_throughput() {
     let base = outcome("purified:window=16", "ecmp").end as f64;

@@ -26,11 +26,11 @@ parameters! {
             or "dynamic, or static if xoff= is given" {
                 if arguments.has("xoff") { "static" } else { "dynamic" }
             };
-        /// waiting bytes from a link above which a switch pauses the link
+        /// waiting bytes from a link, counted per class or virtual lane, above which a switch pauses this class or lane
         xoff: Option<u64> = bytes_of(1, MAX_BYTES), or "set by threshold=";
         /// waiting bytes at which the pause ends
         xon: Option<u64> = bytes_of(0, MAX_BYTES), note "at most xoff", or "set by threshold=, or 3KB below xoff=";
-        /// with threshold=dynamic: fraction of the free memory that a link may use
+        /// with threshold=dynamic: fraction of the free memory that a class of a link may use (for virtual lanes, see lanes=)
         alpha: Option<f64> = fraction(), default "11%";
         /// with threshold=dynamic: shared memory of a switch, in bytes
         buffer: Option<u64> = bytes_of(1_000, 1_000 * MAX_BYTES), default "32MB";

@@ -47,7 +47,7 @@ pub(super) struct Sender<C> {
     full: u64,
     finished: bool,
     doublings: u8,
-    /// The time of the last progress: new acknowledged packets, a timeout, or the start of the flow.
+    /// The time from which the timeout counts: of the last new acknowledgement, of the last deadline, or of the start of the flow.
     last_progress: u64,
     alarm: Alarm,
     pub(super) retransmits: u32,

@@ -88,7 +88,7 @@ impl Receiver {
     }
 
     /// Returns the number of packets and headers that have arrived, including duplicates. For each of them, the receiver has sent a pull,
-    /// or the pull is pending.
+    /// or the pull is pending. The number is valid until the flow is complete.
     pub(super) fn arrivals(&self) -> u32 {
         self.pulled + self.pending_pulls
     }

@@ -32,7 +32,7 @@ pub(super) struct SendScoreboard {
     to_retransmit: u32,
     /// A lower bound: no packet with a lower number needs a retransmission.
     lowest: u32,
-    /// Index of the first word of `words` with an unacknowledged packet.
+    /// A lower bound: no word of `words` with a lower index has an unacknowledged packet.
     first: u32,
 }
 

@@ -31,7 +31,7 @@ impl Reinjection {
         }
     }
 
-    /// Records that a copy of the packet at position `place` has arrived; does nothing if there is only one copy.
+    /// Records that a copy of the packet at position `place` has arrived; does nothing if the packet was never to be reinjected.
     pub(super) fn acknowledge(&mut self, place: u32) {
         if let Some(copies) = self.copies.get_mut(&place) {
             copies.acknowledged = true;

@@ -122,7 +122,7 @@ fn later_answers_find_lost_packets() {
     // Packet 3 was sent after packets 0 and 1, so its answer shows that they have left the source.
     assert_eq!((flow.on(200, ack(3, 3)), flow.on(210, ack(4, 4))), (vec![5], vec![6]));
     assert_eq!((flow.on(1000, ack(5, 5)), flow.on(1100, ack(6, 6))), (vec![7], vec![8]));
-    // The reordering window (1000) is over: packets 0 and 1 are retransmitted, with the credits of packet 0 and of the pull for packet 1.
+    // The reordering window (1000) is over: packets 0 and 1 are retransmitted, with the credit of packet 0 and of this answer's pull.
     assert_eq!(flow.on(1200, ack(7, 7)), [-1, -2]);
     assert_eq!((flow.on(1250, ack(8, 8)), flow.on(1300, ack(0, 9))), (vec![9], vec![10]));
     // The receiver also counts and sends a pull for the duplicate of packet 1. Three packets are outstanding again.
