@@ -62,10 +62,10 @@ ODD = [
         (["simulate", "slimfly:q=5", "--samples", "x.parquet"], "x.parquet: '.parquet' is not a known extension"),
         (
             ["route", "slimfly:q=19", "minimal", "-o", "t.csv"],
-            "t.csv: '.csv' is not an extension for routings; legal: ",
+            "t.csv: '.csv' is the extension of another kind of file; legal: ",
         ),
         (["route", "slimfly:q=19", "minimal", "-o", "/dev/full"], "/dev/full: a device; legal: a file"),
-        (["tune", "slimfly:q=5", "-o", "t.CSV"], "t.CSV: '.CSV' is not an extension for routings; legal: "),
+        (["tune", "slimfly:q=5", "-o", "t.CSV"], "t.CSV: '.CSV' is the extension of another kind of file; legal: "),
         (["stress", "slimfly:q=5", "minimal", "permutation", "-o", "."], ".: a name without an extension; legal: .csv"),
         (["exchange", "slimfly:q=5", "-o", "/dev/stdout"], "/dev/stdout: a name without an extension; legal: .csv"),
         (["analyze", "slimfly:q=5", "distances", "-o", "x.json"], "x.json: '.json' is not a known extension"),

@@ -130,7 +130,12 @@ def test_no_exception_repeats_a_long_value(at: int, kind: str) -> None:
             "faults: 'links=5%,7' cannot be read: '7' is not key=value; legal: links=5%, switches=2, both as"
             " links=5%,switches=2, or names as leaf1/3+spine2",
         ),
-        (["import", "sonic"], "import: 'sonic' is not an import format; legal: ibnetdiscover, lldp, netbox, topo"),
+        (
+            ["import", "sonic"],
+            "import: 'sonic' is not an import format; legal: ibnetdiscover, lldp, netbox, topo; specs such as"
+            " file:edges=FILE read lists of cables and graphs, without an import",
+        ),
+        (["help", "simulat"], "no help on 'simulat'; did you mean simulate or circulant?"),
         (["fabric", "file:edges=none.csv"], "none.csv: No such file or directory"),
         (
             ["fabric", "file:none.csv"],
@@ -149,6 +154,20 @@ def test_messages_quote_the_input(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert message(arguments, capsys) == f"tulle: {line}\n"
+
+
+def test_a_file_in_place_of_a_spec_is_named_in_a_spec(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "apart.csv").write_text("source,target\na,b\nc,d\n", encoding="utf-8")
+    assert message(["fabric", "apart.csv"], capsys) == (
+        "tulle: apart.csv is a file, not a spec; legal: for example file:edges=apart.csv\n"
+    )
+    with pytest.raises(SystemExit, match="0"):
+        main(["fabric", "file:edges=apart.csv"])
+    why = "no diameter and no average path length, because some pairs of switches are not connected"
+    assert why in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,8 @@ pub struct Outcome {
     /// Fraction of packets that took a minimal route: layer 0 without an intermediate switch, or a path with as few hops as the pair's
     /// first path.
     pub minimal: f64,
-    /// Mean latency of the packets delivered in each sample. Samples cover the window and the time after it in which packets drain. NaN for
-    /// a sample without packets.
+    /// Mean latency of the packets that were created in the window and delivered in each sample; NaN for a sample without such packets. The
+    /// first sample begins with the window, and the last one is the last in which such a packet was delivered.
     pub samples: Vec<f64>,
     /// The mean latencies that [`Config::saturation`](crate::Config::saturation) compares with 500 cycles, one for each check. If a check
     /// counts neither packets nor flits, its mean is NaN.

@@ -175,7 +175,7 @@ impl FlitOutcome {
         self.0.warnings.clone()
     }
 
-    /// Returns the mean packet latency of each sample, in cycles. Samples cover the measurement window and the drain phase.
+    /// Returns the mean latency of each sample in cycles, of the packets that were created in the measurement window.
     fn samples<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
         copied(py, &self.0.samples)
     }

@@ -61,7 +61,9 @@ def check_routing(path: Path) -> None:
         If the file cannot be written.
     """
     if path.suffix.lower() in _NO_ROUTING:
-        raise FileError(f"{path}: '{path.suffix}' is not an extension for routings; legal: for example .routing")
+        raise FileError(
+            f"{path}: '{path.suffix}' is the extension of another kind of file; legal: others, for example .routing"
+        )
     check_file(path)
 
 

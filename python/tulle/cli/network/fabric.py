@@ -12,6 +12,7 @@ from tulle._internal.text import counted
 from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json
+from tulle.errors import InputError
 
 if TYPE_CHECKING:
     import tulle
@@ -70,6 +71,9 @@ def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tul
     """Return the fabric that the options of a command describe, and print its warnings."""
     from tulle.fabric import build_with_failures
 
+    # Names of families contain neither dots nor slashes, so a spec is never taken for a file.
+    if ":" not in spec and ("." in spec or "/" in spec) and Path(spec).is_file():
+        raise InputError(f"{spec} is a file, not a spec; legal: for example file:edges={spec}")
     built = build_with_failures(spec, seed, fail, link)
     say_warnings(built)
     return built
@@ -124,6 +128,8 @@ def fabric(
     if not is_measured:
         switches = counted(built.num_switches, "switch", "switches")
         note(f"distances between {switches} are not computed; --distances computes them")
+    elif built.diameter is None:
+        note("no diameter and no average path length, because some pairs of switches are not connected")
     fields: dict[str, Any] = {
         "fabric": built.spec,
         "family": built.family,

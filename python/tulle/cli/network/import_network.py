@@ -21,7 +21,10 @@ from tulle.errors import InputError
 def _known(kind: str) -> str:
     """Check the name of the format. A callback does this before typer reports missing arguments."""
     if kind not in FORMATS:
-        raise InputError(f"import: '{kind}' is not an import format; legal: {', '.join(FORMATS)}")
+        raise InputError(
+            f"import: '{kind}' is not an import format; legal: {', '.join(FORMATS)}; "
+            "specs such as file:edges=FILE read lists of cables and graphs, without an import"
+        )
     return kind
 
 

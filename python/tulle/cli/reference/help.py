@@ -49,7 +49,7 @@ def show_help(
     if not found:
         from tulle.errors import InputError
 
-        known = [*COMMANDS, *KINDS, *dict.fromkeys(entry["name"] for _, entry in entries)]
+        known = [*dict.fromkeys([*COMMANDS, *KINDS, *(entry["name"] for _, entry in entries)])]
         hint = did_you_mean(topic, known)
         legal = "a command, or a name that `tulle list` shows"
         raise InputError(f"no help on '{topic}'; {hint if hint.startswith('did') else f'legal: {legal}'}")
