@@ -6,7 +6,7 @@ Each row has four ratios:
 
 * the accepted load of uniform traffic at full load, relative to minimal routing; goal: at least 0.97
 * the accepted load of the worst-case traffic of the fabric's family (Kathareios et al., SC15, §4.2) at full load,
-  relative to the better of `valiant` and `ugal`; goal: at least 0.95
+  relative to the best of `valiant`, `ugal` and `ugal:candidates=4`; goal: at least 0.95
 * the accepted load of `skewed` traffic at full load, relative to the maximum throughput over any paths; goal: at least
   0.85
 * the mean latency of uniform traffic at 30% load, relative to minimal routing; goal: at most 1.02

@@ -45,7 +45,7 @@ def of_ours(spec: str, folder: Path, deadlock: str) -> tuple[float, int]:
 
 
 def main(specs: list[str]) -> None:
-    """Print the times of every OpenSM engine and every deadlock scheme of tulle for each fabric."""
+    """Print the times of two OpenSM engines and of two deadlock schemes of tulle for each fabric."""
     for spec in specs:
         with TemporaryDirectory() as name:
             place = Path(name)

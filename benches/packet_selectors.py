@@ -17,8 +17,8 @@ differ between mean and percentile. The script then prints the share of cells th
 and 5% (99th percentile) above the best rival. Values are means over seeds. Links have a rate of 100 Gb/s and a latency
 of 1 us; the transport is `purified` with a window of 16 packets.
 
-With `--alternatives`, the script compares `recycle` with variants of itself, each with one parameter changed, over
-`spread`.
+With `--alternatives`, the script compares `recycle` over `spread` with variants of itself, each with one parameter
+changed, and with two rivals.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reroute after link failures: change few entries, and prove the change free of deadlock.
+"""Reroute after link failures: change few entries, and prove the new routing free of deadlock.
 
 An operator does not want new tables everywhere after one failed cable. Each changed entry can reorder packets, and old
 and new tables are in use at the same time while switches load them.

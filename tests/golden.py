@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROWS = Path(__file__).with_name("golden.json")
 
 FABRIC = "slimfly:q=5"
-# Some schemes, selectors and policies do not work on FABRIC: they need a larger fabric, coordinates, levels or groups.
+# Some schemes, selectors and policies do not work on FABRIC, for example because they need levels or groups.
 OTHERS = ["fattree:levels=3,radix=4", "dragonfly:p=2", "hyperx:shape=3x3", "flattenedclos:switches=30,ports=12"]
 
 

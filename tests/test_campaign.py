@@ -112,7 +112,7 @@ def test_broken_pairs_are_those_whose_path_crosses_the_cable() -> None:
 
 
 def test_repaired_tables_are_those_of_their_plan() -> None:
-    """Compare entries, levels and lanes after the failure of a cable and a switch with the plan's arrays."""
+    """Compare entries and levels after a cable and a switch have failed with the plan; the dead switch has no lanes."""
     network = Network(plan_of(), 8)
     size = network.fabric.num_switches
     tables = network.repaired(network.repaired(network.whole, Failed((7,), ())), Failed((7,), (3,)))

@@ -89,7 +89,8 @@ def test_worst_permutation_is_no_better_than_any_known(spec: str) -> None:
 
 def test_routings_that_could_deadlock_are_left_out() -> None:
     # A ring with paths of 20 hops needs more virtual channels than routers support, so the saturation row has no value
-    # for it. All other rows have values. (On a ring with coordinates, the policy datelines needs only two channels.)
+    # for it. All other rows of the intact networks have values. (On a ring with coordinates, the policy datelines needs
+    # only two channels.)
     card = compare(["circulant:switches=40,jumps=1", "clique:degree=8"], routings=["minimal"], seeds=1, size="4KiB")
     rows = {row.name: row for row in card.rows}
     assert rows["saturation"].bands[0] is None

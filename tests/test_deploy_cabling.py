@@ -112,7 +112,7 @@ def test_a_cable_that_a_repair_removed_is_not_taken_out(
 
 
 def test_a_file_that_is_cut_off_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file can be cut off at the end of a line, or between two blocks."""
+    """A file can be cut off at the end of a line, within a line, or between two blocks."""
     target("infiniband").bundle(
         tulle.route("slimfly:q=3,p=2", "almost-minimal:layers=2"), tmp_path / "b", deadlock="dfsssp"
     )

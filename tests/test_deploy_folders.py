@@ -126,8 +126,8 @@ def test_a_live_file_without_lids_is_one_difference(tmp_path: Path, tulle: Cli) 
     assert result.stdout.count("lid:") == 1
     found = json.loads(tulle("deploy", "verify", "bundle", "--live", "live", "--json").stdout)["differences"]
     assert [(difference["kind"], difference["count"]) for difference in found] == [("lid", 250)]
-    # If every LID differs, the command prints the first 20 differences and the number of further differences. Its JSON
-    # output has all differences.
+    # If the LID of each host differs, and the switches have no LIDs, there are 201 differences. The command prints the
+    # first 20, and the number of the others. Its JSON output has all differences.
     properties["endpoint_addresses"] = [
         (node, port, 1000 + at, 0, own) for at, (node, port, _, _, own) in enumerate(properties["endpoint_addresses"])
     ]

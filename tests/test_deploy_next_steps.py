@@ -167,7 +167,7 @@ def test_the_cables_of_another_new_switch_are_wrong(tmp_path: Path, tulle: Cli) 
     old = f"{bundle.switch_addresses[1][0]:016x}"
     bundle.fabric.write(tmp_path / "live", "ibnetdiscover")
     text = (tmp_path / "live").read_text().replace(old, f"{NEW:016x}")
-    # One cable of the new switch is at another port than planned, so it replaces no switch.
+    # One cable of the new switch is at another port than planned, so the switch replaces no planned one.
     name = f'"S-{NEW:016x}"'
     blocks = text.replace(f"{name}[1]", f"{name}[30]").split("\n\n")
     at = next(at for at, block in enumerate(blocks) if re.search(rf"^Switch.* {name}", block, re.MULTILINE))

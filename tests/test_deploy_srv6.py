@@ -130,7 +130,7 @@ def test_packing_is_undone(segments: list[int]) -> None:
 
 
 def test_lists_are_those_of_rfc_9800() -> None:
-    """Check that one address has space for four switches and the decapsulation, and six switches need two addresses."""
+    """Check that four switches and the decapsulation are in one address, and that six switches need two addresses."""
     assert pack(BLOCK, [1, 2, 3, 4, DECAPSULATE]) == ("fcbb:bb00:1:2:3:4:fe06:0",)
     assert pack(BLOCK, [1, 2, 3, 4, 5, 6, DECAPSULATE]) == ("fcbb:bb00:1:2:3:4:5:6", "fcbb:bb00:fe06::")
 

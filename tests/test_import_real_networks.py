@@ -136,7 +136,8 @@ def answer(
 ) -> dict[str, Any]:
     """Return a response of NetBox's /api/dcim/cables/.
 
-    In NetBox 3, each side of a cable has one termination; in NetBox 4, each side has a list of terminations.
+    In version 3, each side of a cable has one termination, as before NetBox 3.3; in version 4, each side has a list of
+    terminations.
     """
     results = []
     for number, (a, b) in enumerate(links):

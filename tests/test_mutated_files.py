@@ -50,7 +50,7 @@ SPLICES = [
 
 @st.composite
 def mutations(draw: st.DrawFn) -> Callable[[bytes], bytes]:
-    """Generate a function that damages a file: flip bits, delete lines, swap words, insert junk or truncate."""
+    """Generate a function that damages a file: flip bits, delete or copy lines, swap words, insert junk or truncate."""
     steps = draw(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 1 << 30), st.integers(0, 1 << 30)), max_size=4))
 
     def mutate(content: bytes) -> bytes:

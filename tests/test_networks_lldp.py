@@ -207,7 +207,7 @@ def write(folder: Path, way: dict[str, Any], cables: Sequence[tuple[End, End]] =
     for switch, number, host, own in HOSTS:
         behind = ("mac", f"0a:00:00:00:{number:02x}:{int(host[4:]):02x}", own)
         chassis = f"0a:00:00:00:00:{int(host[4:]):02x}"
-        # In the file of leaf2, a host has its full name; in the files of all other switches, the host has its short
+        # Only in the file of leaf2, a host can have its full name; in the files of all other switches, it has its short
         # name.
         message = system(host) if switch == "leaf2" else host
         announcements[switch].append(interface(f"Ethernet{number}", message, chassis, behind, way["form"]))

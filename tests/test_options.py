@@ -62,7 +62,7 @@ def test_check_names_outdated_files(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     ],
 )
 def test_functions_show_every_option(function: Any, typed: type, simulators: list[str]) -> None:
-    """Check that a function's signature has each option with its default, and that its docstring names the option."""
+    """Check that a signature has each option and its default, and the docstring the first word of the option's help."""
     signature = inspect.signature(function)
     for simulator in simulators:
         for option in _tulle.simulator_options(simulator):

@@ -166,7 +166,7 @@ def test_allocations_of_the_testbed(name: str, most: int) -> None:
 
 
 def test_the_testbed_is_as_kept(tmp_path: Path) -> None:
-    # Both studies store their runs in one folder, because a third of the runs are in both.
+    # Both studies store their runs in one folder, because 10 runs are in both.
     for name in ("deadlock", "figure-9"):
         whole = study.load(ROOT / f"studies/flattened-clos/{name}.toml")
         done, kept = study.run(whole.of_size("small"), tmp_path), load_baseline(whole)

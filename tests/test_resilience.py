@@ -68,7 +68,7 @@ def test_agrees_with_networkx(spec: str) -> None:
     ]
     for row in found.rows:
         check(row, fabric)
-    # The random failures of some seeds disconnect endpoints, so some rows lack values.
+    # The random failures of some seeds disconnect endpoints, so some rows have values of fewer seeds.
     assert min(row.connected for row in found.rows) < 1
 
 

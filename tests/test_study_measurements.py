@@ -163,8 +163,8 @@ def test_table_sizes(tmp_path: Path) -> None:
     assert {key: found[key] for key in counts} == counts
     assert (found["saved"], found["address_bits"]) == (1000 / 265, 11)
     assert (found["vlans"], found["lids"]) == (500 / 4094, 100 * (8 * 200 + 50) / 49151)
-    # In this fat tree, only the 8 edge switches have endpoints, so a table has 8 prefixes. Toward other pods, ECMP uses
-    # one group of two ports.
+    # In this fat tree, only the 8 edge switches have endpoints, so a table has at most 8 prefixes. Toward other pods,
+    # ECMP uses one group of two ports.
     found = _measured("table-sizes", "fattree:levels=3,radix=4", tmp_path, routing="minimal")
     assert (found["prefix_entries"], found["own_entries"], found["group_members"]) == (8, 2, 2)
     assert _measured("table-sizes", "hypercube:dimensions=3", tmp_path, routing="spain:paths=1,layers=2")["layers"] == 2

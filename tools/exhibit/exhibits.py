@@ -55,13 +55,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A table or figure of a paper."""
+    """A table, figure or section of a paper."""
 
     paper: str
     name: str
     shows: str
     because: str
-    """The reason why no study exists."""
+    """The reason why no study is compared with the exhibit. It is empty if one is."""
     short: str
     """The reason for a difference, as shown in the table of all exhibits."""
     listed: str

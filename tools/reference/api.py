@@ -35,8 +35,8 @@ ORDER = (
     "errors",
 )
 
-# Packages whose page also documents the names of the listed modules. The package does not export these names, because
-# the modules for InfiniBand and for Ethernet both define some of them, for example `read_bundle`.
+# Packages whose page documents the names of the listed modules. The package `deploy` does not export these names,
+# because the modules for InfiniBand and for Ethernet both define some of them, for example `read_bundle`.
 BELOW = {
     "deploy": (
         "tulle.deploy.infiniband.generate",
