@@ -220,13 +220,13 @@ class PAR(Spec):
     Source: Jiang, Kim, Dally: Indirect adaptive routing on large scale interconnection networks (ISCA09) §3.3;
     CAMINOS.
 
-    Limitations: Only for fabrics with groups (dragonfly, megafly), except with via=layer. If a packet starts on a
-    minimal route to another group and its first hop stays in the source's group, the second switch compares queues
-    again and may choose an indirect route. The second switch must have endpoints. On a megafly it has none, so par
-    behaves like ugal. Because of the extra decision, par needs more virtual channels than ugal: one more class with
-    the policies crossings and phases, one more hop with the policy hops. With via=layer, every second switch with
-    endpoints compares again, whatever its group, and may change the packet to another layer; the policy plan assigns
-    virtual channels only to whole paths, so it is refused. The limitations of ugal apply too.
+    Limitations: Only for fabrics with groups (dragonfly, dragonfly-map, megafly), except with via=layer. If a packet
+    starts on a minimal route to another group and its first hop stays in the source's group, the second switch
+    compares queues again and may choose an indirect route. The second switch must have endpoints. On a megafly it
+    has none, so par behaves like ugal. Because of the extra decision, par needs more virtual channels than ugal: one
+    more class with the policies crossings and phases, one more hop with the policy hops. With via=layer, every
+    second switch with endpoints compares again, whatever its group, and may change the packet to another layer; the
+    policy plan assigns virtual channels only to whole paths, so it is refused. The limitations of ugal apply too.
 
     Examples
     --------
@@ -264,8 +264,9 @@ class UGALG(Spec):
     variant).
 
     Limitations: Queues are credits in use over all virtual channels. The queue lengths of other switches are at most
-    one link latency old. If a switch has several shortest next hops, a candidate route uses a random one. The packet
-    takes the same port at the first switch, but chooses again at later switches. Ties go to the minimal route.
+    one cycle older than the latency of the shortest link. If a switch has several shortest next hops, a candidate
+    route uses a random one. The packet takes the same port at the first switch, but chooses again at later switches.
+    Ties go to the minimal route.
 
     Examples
     --------

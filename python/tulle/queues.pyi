@@ -105,13 +105,14 @@ class PFC(Spec):
         `recommended` (800KB and 797KB per link, §6.1), `testbed` (50KB and 47KB per link, §6.1) or `static` (xoff=
         and xon=). Legal: dynamic, recommended, testbed, static. Default: dynamic, or static if xoff= is given.
     xoff
-        Waiting bytes from a link above which a switch pauses the link. Legal: 1B to 1GB. Default: set by threshold=.
+        Waiting bytes from a link, counted per class or virtual lane, above which a switch pauses this class or lane.
+        Legal: 1B to 1GB. Default: set by threshold=.
     xon
         Waiting bytes at which the pause ends. Legal: 0B to 1GB; at most xoff. Default: set by threshold=, or 3KB
         below xoff=.
     alpha
-        With threshold=dynamic: fraction of the free memory that a link may use. Legal: above 0 and at most 1, or a
-        percentage.
+        With threshold=dynamic: fraction of the free memory that a class of a link may use (for virtual lanes, see
+        lanes=). Legal: above 0 and at most 1, or a percentage.
     buffer
         With threshold=dynamic: shared memory of a switch, in bytes. Legal: 1KB to 1TB.
     headroom

@@ -191,8 +191,8 @@ class REPS(Spec):
     buffer
         Number of paths that a flow remembers. Legal: 1 to 64.
     freeze
-        Time after a packet loss during which a flow reuses its remembered paths and chooses no random paths. Legal:
-        a duration, for example 500ns, 1us or 10ms.
+        Time after a packet loss during which a flow reuses its remembered paths; it chooses random paths only if it
+        remembers none. Legal: a duration, for example 500ns, 1us or 10ms.
     explore
         Number of packets after a freeze that take random paths, regardless of remembered paths. Legal: 0 to 65535.
 

@@ -127,8 +127,8 @@ class FatTree(Spec):
         Ports k of every switch; leaves can have another number of ports if p is given together with uplinks or
         cores. Legal: 2 to 4096; even with levels=3. Default: from leaves, cores and p with levels=2.
     oversubscription
-        Endpoints per uplink of a leaf; cannot be given together with p or uplinks. Legal: any number above 0; radix
-        / (1 + oversubscription) must be a whole number. Default: 1.
+        Endpoints per uplink of a leaf; cannot be given together with p, uplinks or cores. Legal: any number above 0;
+        radix / (1 + oversubscription) must be a whole number. Default: 1.
     pods
         With levels=3: groups of leaves and aggregation switches. Legal: 2 to 4096; at most radix. Default: radix, or
         the fewest pods with room for all leaves.
@@ -278,12 +278,11 @@ class File(Spec):
         CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node describes a
         switch: its level, role and ports. Legal: the path of a .csv file. Default: none.
     p
-        Endpoints per switch, if no nodes file is given. Legal: 0 to 65535. Default: 0, or as given by the nodes file
-        or the GraphML file.
+        Endpoints per switch, if no nodes file is given. Legal: 0 to 65535. Default: 0, or as given by the files.
     format
         The format of edges. Legal: csv, edge-list, graphml, hpcc, fabric, node-link, anynet, evalnet, ibnetdiscover,
         dot, adjacency-list, matrix, metis, matrix-market, netbench, htsim, gml, gexf, pajek, graph6, sparse6,
-        multiline-adjacency-list. Default: given by the file extension.
+        multiline-adjacency-list. Default: given by the file extension or the content.
     aggregation
         How to read SHARP's aggregation nodes in an InfiniBand subnet; keep: as endpoints. Legal: keep. Default: left
         out.
@@ -302,12 +301,12 @@ class File(Spec):
     Source: none: any network.
 
     Limitations: Every line or edge is one full-duplex cable. If a file lists every cable from both ends, tulle
-    recognises this. Cables from a switch to itself, and switches with neither cables nor endpoints, are left out
-    with a warning. If the names are 0 to S − 1, they are the switch ids. Otherwise, names become labels, and ids
-    follow their order: first numbers by value, then text (fabric.json states the order). CSV, GraphML and other
-    formats may contain properties of links (rate, latency, length, medium, cost), names and ports. Other columns and
-    attributes are ignored, and a warning names them. Paths are relative to the current directory. A file has at most
-    1 GiB.
+    recognises this. Cables from a switch to itself are left out with a warning. So are switches with neither cables
+    nor endpoints, except those of fabric.json. If the names are 0 to S − 1, they are the switch ids. Otherwise,
+    names become labels, and ids follow their order: first numbers by value, then text (fabric.json and a few other
+    formats state the order). CSV, GraphML and other formats may contain properties of links (rate, latency, length,
+    medium, cost), names and ports. Other columns and attributes are ignored, and a warning names them. Paths are
+    relative to the current directory. A file has at most 1 GiB.
 
     Examples
     --------
@@ -406,8 +405,8 @@ class PolarStar(Spec):
     Parameters
     ----------
     q
-        Order q of the field; there are q² + q + 1 supernodes, each connected to q + 1 others. Legal: 2 to 256; a
-        prime power.
+        Order q of the field; there are q² + q + 1 supernodes, each connected to q or q + 1 others. Legal: 2 to 256;
+        a prime power.
     supernode
         Graph of each supernode: iq with 2d' + 2 switches, or paley with 2d' + 1 switches. Legal: iq, paley.
     d

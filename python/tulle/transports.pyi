@@ -238,7 +238,8 @@ class MPTCP(Spec):
         Limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux
         commit 46d3ceabd8d9, 2012); none: only the window limits these bytes. Legal: 1B to 1TB, or none.
     subflows
-        Subflows per flow; subflow s uses layer s modulo the number of layers. Legal: 1 to 8.
+        Subflows per flow; subflow s uses layer s modulo the number of layers; if the routing sets weights, subflows
+        use layers in turn by their weights. Legal: 1 to 8.
     stale
         Consecutive timeouts of a subflow after which other subflows also send its outstanding packets (Linux'
         stale_loss_cnt). Legal: 1 to 16.
@@ -255,9 +256,10 @@ class MPTCP(Spec):
 
     Limitations: The limitations of tcp apply, except that congestion marks are used. The outstanding packets of a
     stale subflow are also sent on other subflows, and the stale subflow continues to retry. Opening packets of all
-    subflows use the layer of the first subflow: if that layer is down when the flow starts, the flow waits. With
-    several subflows, the selector does not choose layers for data. The formula of FatPaths §VIII-A2 is missing from
-    the paper's text, so a subflow reacts to marks as in DCTCP.
+    subflows take the same path of layer 0, or the same explicit path. If this path is down when the flow starts, the
+    flow waits until its endpoint is notified of the failure or the path works again. With several subflows, the
+    selector does not choose layers for data. The formula of FatPaths §VIII-A2 is missing from the paper's text, so a
+    subflow reacts to marks as in DCTCP.
 
     Examples
     --------
