@@ -2,7 +2,7 @@
 //! time.
 //!
 //! `cargo run --release -p tulle-flit --example measure -- FABRIC ROUTING TRAFFIC ROUTER SELECTOR POLICY LOAD CYCLES
-//! THREADS [LATENCY ENDPOINT_LATENCY]`, for example `jellyfish:switches=720,radix=24,degree=19 minimal uniform
+//! THREADS [LATENCY ENDPOINT_LATENCY]`, for example `jellyfish:switches=720,degree=19,p=5 minimal uniform
 //! input-queued:vcs=4 minimal hops 0.3 2000 1`.
 
 use std::fs;
