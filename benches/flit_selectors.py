@@ -76,7 +76,7 @@ def routing(spec: str, name: str) -> tulle.Routing:
 
 @functools.cache
 def worst(spec: str) -> str:
-    """Return the spec of the fabric's worst-case traffic."""
+    """Return the spec of the worst-case traffic that papers define; longest matching if they define none."""
     try:
         tulle.traffic(network(spec), "worst-case")
     except tulle.InputError as error:

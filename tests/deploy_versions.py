@@ -104,7 +104,7 @@ def case(kind: str, folder: Path) -> Case:
 
 
 def judge(kind: str, place: Path, *, is_flat: bool = False) -> dict[str, bytes]:
-    """Read a bundle as commands do; check all hashes, and the links at the paths that users open; return its files."""
+    """Read a bundle as commands do; check hashes and symbolic links; return its files."""
     files = opened(place)
     if kind == "infiniband":
         assert verify(infiniband.read_bundle(place)).agrees

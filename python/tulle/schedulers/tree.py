@@ -47,7 +47,7 @@ class Tier(Shown):
     """
 
     name: str
-    """What a group is: ``leaf``, or for example ``pod``."""
+    """The kind of group: ``leaf``, or for example ``pod``."""
     groups: int
     """The number of groups."""
     hosts: tuple[int, int]

@@ -135,7 +135,8 @@ class Grid(Shown):
         Parameters
         ----------
         out
-            The folder ``out/inputs`` gets routings and workloads, and fabrics that no spec builds with every seed.
+            Routings and workloads become files in ``out/inputs``. A fabric also becomes a file, unless its spec builds
+            the same fabric with every seed.
         seeds
             Seeds instead of those of the grid.
 

@@ -86,7 +86,8 @@ class Ports:
         found = _only(self._aliases, described) or _only(self._plain, plain(described)) or _only(self._learnt, identity)
         if found is not None:
             return found, False
-        # Files do not list ports without a neighbour. Such a port is accepted if its name resembles known port names.
+        # Files do not list ports without a neighbour, so the port may be missing here. An announced interface name is
+        # accepted as it is, any other text only if it resembles known port names.
         if announced.port_kind == "ifname":
             return identity or None, True
         texts = (described,) if announced.port_kind in ("local", "mac") else (identity, described)

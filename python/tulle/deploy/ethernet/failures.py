@@ -259,7 +259,7 @@ def _planned_port(plan: EthernetPlan, found: Collection[str], seen: PortRecord) 
 
 
 def wrong_ports(plan: EthernetPlan, reports: Mapping[int, Report]) -> tuple[Move, ...]:
-    """Return the exchanges of cables between switches that explain wrong neighbours.
+    """Return the exchanged cables between switches that explain wrong neighbours, a `Move` per exchange.
 
     The ends of a move are names of switches and of their ports.
     """

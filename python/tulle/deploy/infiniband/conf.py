@@ -20,7 +20,7 @@ _KINDS = ("qos", "qos_ca", "qos_sw0", "qos_swe", "qos_rtr")
 
 
 def conf(made: Deployment, folder: str) -> str:
-    """Write the settings for a bundle in `folder` on the subnet manager's machine."""
+    """Return OpenSM's settings as text. The bundle is in `folder` on the subnet manager's machine."""
     weights = ",".join(f"{vl}:{_WEIGHT}" for vl in range(made.hardware_vls))
     lines = [
         "# Written by tulle deploy infiniband. Other settings keep OpenSM's defaults.",

@@ -128,7 +128,7 @@ def _attributes(words: list[str]) -> dict[str, str]:
 
 
 def read_frr(path: str | PathLike[str]) -> Routes:
-    """Read the routes that zebra has selected, by prefix; connected and default routes are skipped.
+    """Read the routes that zebra has selected, by prefix; connected, local, kernel and default routes are skipped.
 
     Raises
     ------

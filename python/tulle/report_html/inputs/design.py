@@ -94,7 +94,7 @@ def page(path: Path, found: Designs, settings: Settings) -> Page:
         ("radix", str(found.radix)),
         ("price list", prices.title),
         ("assumed cable", f"{number(found.cable_m)} m"),
-        ("routing shown", f"{routing}: a design does not include a routing"),
+        ("routing shown", f"{routing}, because a design does not include a routing"),
     ]
     title = f"Networks for {found.endpoints:,} endpoints on switches of {found.radix} ports"
     return Page(title, tuple(_summary(found)), tuple(sections), manifest(INPUT.command, path, drawn, more))

@@ -102,7 +102,7 @@ def page(path: Path, found: Placed, settings: Settings) -> Page:
     ]
     more = [
         ("measured by", f"tulle {found.tulle}"),
-        ("routing shown", f"{spec}: a layout does not include a routing"),
+        ("routing shown", f"{spec}, because a layout does not include a routing"),
         ("devices", options.through),
         ("parts", options.parts),
         ("price list", None if made[0] is None else made[0].prices),

@@ -29,7 +29,7 @@ class Grouping(NamedTuple):
     """A partition of the units into groups."""
 
     name: str
-    """What a group is, for example ``pod``; also the prefix of the groups' names."""
+    """The kind of group, for example ``pod``; also the prefix of the groups' names."""
     of: NDArray[np.int64]
     """The group of every unit, numbered from 0 in the order of the units."""
 

@@ -74,14 +74,17 @@ class Claim(BaseModel):
 
     name: Annotated[str, Field(pattern=NAME, max_length=100)]
     quote: Annotated[str, Field(min_length=1)]
-    """The paper's words, or the name of a table whose numbers are claimed."""
+    """The paper's words, or the name of a table whose numbers are claimed.
+
+    Checks of `studies` belong to the claim if their source has this quote.
+    """
     section: str = ""
     reading: str = ""
     """The bound by which vague words of the claim are judged."""
     studies: list[str] = []
     """The studies whose checks belong to the claim; empty: the study beside the claims file."""
     sources: list[str] = []
-    """Further quotes or sources of checks that belong to the claim."""
+    """Further quotes, or whole sources. Checks of `studies` with one of them also belong to the claim."""
     counts: Annotated[str, AfterValidator(_pattern)] | None = None
     """A regular expression that selects the checks that count; None: the default of `grading.counted`."""
     needs: Literal["all", "one"] = "all"

@@ -213,7 +213,7 @@ class StudyFile(_Table):
 
 
 def load(path: str | PathLike[str]) -> StudyFile:
-    """Read a study: a file, or a study that tulle includes by its name, for example ``quickstart``.
+    """Read a study from its file, or one of tulle's studies by its name, for example ``quickstart``.
 
     Raises
     ------

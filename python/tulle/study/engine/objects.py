@@ -42,8 +42,10 @@ def check(name: str, value: Object) -> None:
 
 
 def as_spec(value: Object, seeds: Sequence[int], folder: Path) -> str:
-    """Return a spec of the object. Routings, workloads, and fabrics that no spec builds with every seed become files.
+    """Return a spec of the object.
 
+    Routings and workloads become files. A fabric also becomes a file, unless its spec builds the same fabric with every
+    seed.
     A file has the hash of its content in its name, so equal objects have one file, and no file ever changes.
 
     Raises

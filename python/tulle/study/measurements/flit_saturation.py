@@ -61,9 +61,9 @@ MEASUREMENT = Measurement(
     measure=measure,
     figures=(
         Metric("accepted", "accepted at offered 1.0"),
-        Metric("by_latency", "offered before 500 cycles"),
+        Metric("by_latency", "load with mean latency up to 500 cycles"),
     ),
-    note="Loads in flits per cycle and sending endpoint. Offered before 500 cycles: the highest load at which no mean "
-    "latency exceeds 500 cycles; the parameter saturation decides which mean.",
+    note="Loads in flits per cycle and sending endpoint. Load with mean latency up to 500 cycles: the highest offered "
+    "load at which no mean latency exceeds 500 cycles; the parameter saturation decides which mean.",
     rows_file="saturation.csv",
 )

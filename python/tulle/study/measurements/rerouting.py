@@ -29,7 +29,10 @@ _NONE = 1 << 14
 
 
 class Rerouting(Routed):
-    """An up-down routing of a fabric with layers. Fabric, routing and failures use the seed of the run."""
+    """A fabric with virtual layers or levels of switches, and its up-down routing.
+
+    Fabric, routing and failures use the seed of the run.
+    """
 
     packets: int = Field(default=2000, ge=1, le=1_000_000)
     """number of random hops of paths; for each hop, only its cable fails"""
@@ -49,7 +52,11 @@ def inputs(parameters: Rerouting) -> list[Path]:
 
 
 def measure(parameters: Rerouting, seed: int, advance: Advance) -> Rows:
-    """Let the cables of random hops fail one by one, and then a share of all cables, with one seed."""
+    """Check which packets continue past a failed cable, and whether a new routing closes cycles with the old one.
+
+    In the first part, only the cable of one random hop fails at a time. The second part starts again from the fabric
+    without these failures, and a share of all cables fails at once.
+    """
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)

@@ -1,4 +1,4 @@
-"""Compare a subnet with its bundle, and report each difference as an instruction."""
+"""Compare a subnet with its bundle, and report each difference with an instruction that removes it."""
 
 from __future__ import annotations
 
