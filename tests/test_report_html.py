@@ -10,11 +10,13 @@ import zlib
 from html.parser import HTMLParser
 from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from conftest import ROOT
+from result_files import printed
 
 import tulle
 from tulle.cli.command import run
@@ -29,8 +31,6 @@ from tulle.report_html.routes import fitting, routes
 from tulle.report_html.wording import number
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
 KINDS = ("compare", "design", "layout", "resilience", "run", "linux", "infiniband")
@@ -414,6 +414,88 @@ def test_values_that_do_not_fit_together_are_refused(results: dict[str, Path], t
     for settings, words in (({"cuts": 1001}, "cuts=1001 is out of range"), ({"networks": 17}, "networks=17 is out of")):
         with pytest.raises(InputError, match=words):
             report(results["compare"], **settings)  # type: ignore[arg-type]
+
+
+# A ring of six switches with one cable across, and two rings of three switches with one cable between them. The
+# numbers of switches, cables and endpoints are equal.
+BEFORE = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0), (0, 3)]
+AFTER = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3)]
+RESULTS = {
+    "compare": ("file:edges=net.json", "clique:degree=2,p=1", "--routing", "minimal", "--seeds", "1", "--bytes", "4KB"),
+    "layout": ("file:edges=net.json", "--fail", "links=1"),
+    "resilience": (
+        *("file:edges=net.json", "--fail", "links=1", "--link", "all:latency=5ns", "--shares", "0%"),
+        *("--kinds", "links", "--seeds", "1", "--pairs", "4"),
+    ),
+}
+
+
+def refused(changed: tulle.Fabric, capsys: pytest.CaptureFixture[str]) -> bool:
+    """Return whether the command refuses result.json after its network has changed."""
+    command = ["report", "result.json", "-o", "report.html", "--cuts", "0"]
+    assert run(command) == 0
+    Path("report.html").unlink()
+    capsys.readouterr()
+    changed.write("net.json")
+    return run(command) == 2 and capsys.readouterr().err == (
+        "tulle: result.json: file:edges=net.json is no longer the network of this file, because an input file or tulle "
+        "has changed; run the command again\n"
+    )
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_a_network_that_has_changed_is_refused(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tulle.Fabric.from_edges(BEFORE, 1).write("net.json")
+    result = printed(kind, *RESULTS[kind], "--json")
+    Path("result.json").write_text(result)
+    assert refused(tulle.Fabric.from_edges(AFTER, 1), capsys)
+    if kind != "resilience":
+        # Results of earlier versions have sizes, but no fingerprint.
+        tulle.Fabric.from_edges(BEFORE, 1).write("net.json")
+        Path("result.json").write_text(result.replace("fingerprint", "unknown"))
+        assert refused(tulle.Fabric.from_edges(BEFORE, 2), capsys)
+
+
+def test_the_report_of_a_study_finds_the_files_of_the_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = tmp_path / "project"
+    (project / "studies").mkdir(parents=True)
+    net = tulle.Fabric.from_edges(BEFORE, 1)
+    net.write(project / "net.json")
+    tulle.route(net, "spread:layers=2").save(project / "net.tulle")
+    (project / "studies" / "own.toml").write_text(
+        'name = "own"\nmeasurement = "quality"\n[[case]]\nname = "net"\n'
+        'fabric = "file:edges=../net.json"\nrouting = "@../net.tulle"\n'
+    )
+    monkeypatch.chdir(project)
+    # The runs are behind a symbolic link, over which no relative path leads back.
+    (tmp_path / "disk" / "runs").mkdir(parents=True)
+    (project / "runs").symlink_to(tmp_path / "disk" / "runs")
+    folder = json.loads(printed("run", "studies/own.toml", "--json"))["directory"]
+    for here in (project, project / "studies", tmp_path):
+        monkeypatch.chdir(here)
+        manifest = dict(report(project / folder, cuts=0).manifest)
+        wanted = {project: "net.json", project / "studies": "../net.json", tmp_path: "project/net.json"}[here]
+        assert manifest["network net"] == f"file:edges={wanted}"
+        assert str(manifest["network net: routing"]).startswith("spread:layers=2")
+    # A routing that the user names is relative to the working directory.
+    tulle.route(net, "minimal").save("net.tulle")
+    manifest = dict(report(project / folder, cuts=0, routing="@net.tulle").manifest)
+    assert str(manifest["network net: routing"]).startswith("minimal")
+    capsys.readouterr()
+    command = ["report", str(project / folder), "-o", "report.html", "--cuts", "0"]
+    for name, write in (("net.tulle", tulle.route(net, "minimal").save), ("net.json", net.without(links=1).write)):
+        before = (project / name).read_bytes()
+        write(project / name)
+        assert run(command) == 2
+        line = f"{project / folder}: project/{name} has changed since the study ran; run the study again"
+        assert capsys.readouterr().err == f"tulle: {line}\n"
+        (project / name).write_bytes(before)
+    assert run(command) == 0
 
 
 def test_the_command_writes_a_report_or_nothing(

@@ -9,7 +9,7 @@ import pytest
 import tulle
 from tulle import study
 from tulle.errors import FileError
-from tulle.study.engine.paths import _spec
+from tulle.study.engine.paths import mapped_spec
 
 
 @pytest.fixture
@@ -85,4 +85,4 @@ def test_a_changed_file_is_noticed(moved: Path, tmp_path: Path, monkeypatch: pyt
 )
 def test_paths_of_specs(kind: str, spec: str, located: str | None) -> None:
     wanted = spec.replace("m.csv", "D/m.csv") if located is None else located
-    assert _spec(kind, spec, lambda path: f"D/{path}") == wanted
+    assert mapped_spec(kind, spec, lambda path: f"D/{path}") == wanted

@@ -74,6 +74,8 @@ class Entrant(Shown):
     ports_bought: int | None = None
     """Number of ports of all switches to buy; None if the price list lacks an item."""
     ports_used: int | None = None
+    fingerprint: str | None = None
+    """SHA-256 of the fabric, so that reports detect that its file has changed."""
 
 
 @dataclass(frozen=True)

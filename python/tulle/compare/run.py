@@ -138,8 +138,8 @@ def compare(
         loads, worst = throughput.measure(fabric, routing, first)
         still = {**paths.measure(fabric, hops, first), **loads}
         sizes = (fabric.num_endpoints, fabric.num_switches, fabric.num_cables, fabric.radix)
-        ports = (None, None) if bill is None else (bill.ports_bought, bill.ports_used)
-        entrants.append(Entrant(fabric.spec, *sizes, routing.spec, worst, *ports))
+        bought, used = (None, None) if bill is None else (bill.ports_bought, bill.ports_used)
+        entrants.append(Entrant(fabric.spec, *sizes, routing.spec, worst, bought, used, fabric._fingerprint()))
         advance()
         draws, damaged = [], []
         for number in drawn:

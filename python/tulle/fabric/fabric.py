@@ -772,7 +772,7 @@ class Fabric(Shown):
         return Overview("Fabric", self.spec, values)
 
     def _fingerprint(self) -> str:
-        """Hash all data that must be equal when a pickled fabric is built again."""
+        """Hash all data that must be equal when a fabric is built again: unpickled, or for a report."""
         import hashlib
 
         import numpy as np

@@ -148,8 +148,8 @@ def resilience(
     if output is not None:
         found.draw(output)
     if json:
-        fields = {"links": list(fabric.links), "faults": fabric.faults, "seed": seed, "tulle": __version__}
-        print_json({**asdict(found), **fields})
+        made = {"links": list(fabric.links), "faults": fabric.faults, "fingerprint": fabric._fingerprint()}
+        print_json({**asdict(found), **made, "seed": seed, "tulle": __version__})
         return
     names = list(found.rows[0].bands)
     heads = [Column(head, rank) for head, rank in _LEADING.items()]

@@ -189,7 +189,8 @@ def layout(
         fields["written"] = written
     if json:
         options = {"parts": parts, "through": through, "ports": ports}
-        print_json({**fields, "notes": found.notes, "places": _places(found), "options": options, "tulle": __version__})
+        more = {"notes": found.notes, "places": _places(found), "fingerprint": fabric._fingerprint()}
+        print_json({**fields, **more, "options": options, "tulle": __version__})
     else:
         _print(fields, found)
         if bill is not None:

@@ -14,6 +14,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills
+from tulle.report_html.unchanged import check_unchanged
 from tulle.report_html.wording import listed, number, own_floor, percent
 from tulle.routing.routing import route
 
@@ -61,6 +62,7 @@ class _Entrant(Document):
     worst_permutation: str
     ports_bought: int | None
     ports_used: int | None
+    fingerprint: str | None = None
 
 
 class Comparison(Document):
@@ -95,7 +97,7 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
     drawn = [
         network(
             name,
-            fabric := Fabric(of.fabric, found.seed),
+            fabric := _fabric(path, of, found.seed),
             route(fabric, of.routing, found.seed),
             found.seed,
             found.floor,
@@ -147,6 +149,13 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
     ]
     title = f"Comparison of {len(found.entrants)} networks"
     return Page(title, tuple(_summary(found)), tuple(sections), manifest(INPUT.command, path, drawn, more))
+
+
+def _fabric(path: Path, of: _Entrant, seed: int) -> Fabric:
+    fabric = Fabric(of.fabric, seed)
+    sizes = (fabric.num_endpoints, fabric.num_switches, fabric.num_cables)
+    check_unchanged(path, fabric, of.fingerprint, sizes == (of.endpoints, of.switches, of.cables))
+    return fabric
 
 
 def _summary(found: Comparison) -> Iterator[str]:

@@ -9,7 +9,6 @@ from tulle.design.bill import Bill, BillRow
 from tulle.design.placement import place
 from tulle.design.prices import read_prices
 from tulle.design.through import PORTS
-from tulle.errors import FormatError
 from tulle.fabric import Fabric
 from tulle.report_html.damage import damaged
 from tulle.report_html.document import Page
@@ -17,6 +16,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills, size_table
+from tulle.report_html.unchanged import check_unchanged
 from tulle.report_html.wording import number, own_floor
 from tulle.routing.routing import route
 
@@ -76,6 +76,7 @@ class Placed(Document):
     options: _Options
     bill: _Bill | None = None
     power: _Power | None = None
+    fingerprint: str | None = None
     tulle: str
 
 
@@ -86,8 +87,7 @@ def page(path: Path, found: Placed, settings: Settings) -> Page:
     ports = PORTS if options.ports is None else options.ports
     layout = place(fabric, found.floor, parts=options.parts, through=options.through, ports=ports, seed=found.seed)
     sizes = (len(layout.racks), fabric.num_switches, fabric.num_endpoints)
-    if sizes != (found.racks, found.switches, found.endpoints):
-        raise FormatError(f"{path}: {found.fabric} is no longer the network of this file; has an input file changed?")
+    check_unchanged(path, fabric, found.fingerprint, sizes == (found.racks, found.switches, found.endpoints))
     spec = _ROUTING if settings.routing is None else settings.routing
     drawn = [network("", fabric, route(fabric, spec, found.seed), found.seed, layout=layout)]
     if settings.prices is not None or found.bill is None:

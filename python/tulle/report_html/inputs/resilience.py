@@ -15,6 +15,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills, size_table
+from tulle.report_html.unchanged import check_unchanged
 from tulle.report_html.wording import number, percent
 from tulle.routing.routing import route
 
@@ -62,6 +63,7 @@ class Failures(Document):
     rows: tuple[_Damage, ...]
     links: tuple[str, ...]
     faults: tuple[str, ...]
+    fingerprint: str | None = None
     seed: int
     tulle: str
 
@@ -71,6 +73,7 @@ def page(path: Path, found: Failures, settings: Settings) -> Page:
     if not found.rows:
         raise FormatError(f"{path}: has no rows; legal: the output of `tulle resilience --json`")
     fabric = damaged(Fabric(found.fabric, found.seed, list(found.links) or None), found.faults)
+    check_unchanged(path, fabric, found.fingerprint)
     spec = settings.routing or found.routing
     routing = None if spec is None else route(fabric, spec, found.seed)
     prices = None if settings.prices is None else read_prices(settings.prices)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ConfigDict, Field
 
-from tulle._internal.reading import read_text
+from tulle._internal.arguments import input_files
+from tulle._internal.reading import read_text, sha256
 from tulle.design.prices import read_prices
 from tulle.errors import FormatError
 from tulle.fabric import build_with_failures
@@ -20,7 +23,6 @@ from tulle.routing.routing import route
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tulle.report_html.networks import Network
 
@@ -86,6 +88,7 @@ class _Study(Document):
 class _Configuration(Document):
     parameters: dict[str, Any]
     seed: int
+    inputs: dict[str, str] = Field(default_factory=dict)
 
 
 class _Run(Document):
@@ -98,6 +101,8 @@ class Manifest(Document):
 
     study: _Study
     id: str
+    study_folder: str | None = None
+    """Relative to the run directory. Paths of the study are relative to it."""
     tulle: str
     build: str
     started: str
@@ -111,7 +116,7 @@ class Manifest(Document):
 def page(path: Path, found: Summary, settings: Settings) -> Page:
     """Make the report of a study."""
     known = _manifest(path / _MANIFEST)
-    drawn, others = _networks(known, settings)
+    drawn, others = _networks(path, known, settings)
     prices = None if settings.prices is None else read_prices(settings.prices)
     wanted = known.study.figures or tuple(found.figures)
     named = {key: found.figures[key] for key in wanted if key in found.figures}
@@ -158,8 +163,16 @@ def _manifest(file: Path) -> Manifest:
         raise FormatError(f"{file}: {first_problem(error, Manifest)}; legal: as tulle run writes it") from None
 
 
-def _networks(known: Manifest, settings: Settings) -> tuple[list[Network], int]:
+def _networks(path: Path, known: Manifest, settings: Settings) -> tuple[list[Network], int]:
     """Return the first distinct networks of the cases, and the number of further networks."""
+    from tulle.study.engine.paths import mapped_spec
+
+    def located(name: str) -> str:
+        """Return the path of an input file, relative to the working directory."""
+        if known.study_folder is None or Path(name).is_absolute():
+            return name
+        return os.path.relpath(path.resolve() / known.study_folder / name)
+
     distinct: dict[tuple[str, str | None], tuple[str, _Configuration]] = {}
     for run in known.runs:
         values = run.configuration.parameters
@@ -167,11 +180,21 @@ def _networks(known: Manifest, settings: Settings) -> tuple[list[Network], int]:
             distinct.setdefault((values["fabric"], values.get("fail")), (run.case, run.configuration))
     found = []
     for (spec, fail), (case, configuration) in [*distinct.items()][: settings.networks]:
-        values, seed = configuration.parameters, configuration.seed
+        values, seed, routing = configuration.parameters, configuration.seed, settings.routing
+        spec = mapped_spec("fabrics", spec, located)
+        if routing is None and isinstance(values.get("routing"), str):
+            routing = mapped_spec("routings", values["routing"], located)
+        measured = {Path(located(name)): digest for name, digest in configuration.inputs.items()}
+        _check_files(path, {file: measured[file] for file in input_files(spec, routing) if file in measured})
         fabric = build_with_failures(spec, seed, fail, values.get("links"))
-        routing = settings.routing or values.get("routing")
-        found.append(network(case, fabric, route(fabric, routing, seed) if isinstance(routing, str) else None, seed))
+        found.append(network(case, fabric, None if routing is None else route(fabric, routing, seed), seed))
     return found, len(distinct) - len(found)
+
+
+def _check_files(path: Path, digests: dict[Path, str]) -> None:
+    for file, digest in digests.items():
+        if sha256(file)[1] != digest:
+            raise FormatError(f"{path}: {file} has changed since the study ran; run the study again")
 
 
 def _point(result: Document, known: Manifest) -> dict[str, str]:

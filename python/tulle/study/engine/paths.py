@@ -67,7 +67,7 @@ def _mapped(parameters: P, change: Callable[[str], str]) -> P:
             changed[name] = [_at(entry, change) if isinstance(entry, str) else entry for entry in value]
         for mark in field.metadata if isinstance(value, str) else ():
             if isinstance(mark, Spec):
-                changed[name] = _spec(mark.kind, value, change)
+                changed[name] = mapped_spec(mark.kind, value, change)
             elif isinstance(mark, InputFile) and value.endswith(mark.suffix):
                 changed[name] = change(value)
     return parameters.model_copy(update=changed)
@@ -77,7 +77,7 @@ def _at(text: str, change: Callable[[str], str]) -> str:
     return f"@{change(text[1:])}" if text.startswith("@") else text
 
 
-def _spec(kind: str, spec: str, change: Callable[[str], str]) -> str:
+def mapped_spec(kind: str, spec: str, change: Callable[[str], str]) -> str:
     """Return a spec with `change` applied to its paths.
 
     A malformed spec is returned unchanged; a later step refuses it.
@@ -89,7 +89,7 @@ def _spec(kind: str, spec: str, change: Callable[[str], str]) -> str:
     if not rest or not kinds:
         return spec
     if (nested := kinds.get("spec")) is not None:
-        return f"{name}:{_spec(_plural(nested), rest, change)}"
+        return f"{name}:{mapped_spec(_plural(nested), rest, change)}"
     try:
         _, arguments = _tulle.split_spec(spec)
     except SpecError:
@@ -102,7 +102,7 @@ def _spec(kind: str, spec: str, change: Callable[[str], str]) -> str:
 def _argument(kind: Mapping[str, str] | None, value: str, change: Callable[[str], str]) -> str:
     if kind is None:
         return value
-    return change(value) if kind["type"] == "path" else _spec(_plural(kind), value, change)
+    return change(value) if kind["type"] == "path" else mapped_spec(_plural(kind), value, change)
 
 
 def _kinds(kind: str, name: str) -> dict[str, Mapping[str, str]]:

@@ -78,7 +78,7 @@ def write(
 
     def finish(files: list[Path], folder: Path) -> None:
         hashes.update({file.name: sha256(file)[1] for file in files})
-        manifest = _manifest(plan, hashes, started=started, seconds=seconds, measured=measured)
+        manifest = _manifest(plan, directory, hashes, started=started, seconds=seconds, measured=measured)
         _write_json(folder / MANIFEST, manifest)
         put([*files, folder / MANIFEST], directory)
 
@@ -149,11 +149,21 @@ def _summary(
 
 
 def _manifest(
-    plan: Plan, hashes: Mapping[str, str], *, started: datetime, seconds: float, measured: Mapping[str, float]
+    plan: Plan,
+    directory: Path,
+    hashes: Mapping[str, str],
+    *,
+    started: datetime,
+    seconds: float,
+    measured: Mapping[str, float],
 ) -> dict[str, Any]:
+    # Relative, so that a folder with both can be moved. Real paths, because a relative path does not lead back over a
+    # symbolic link.
+    folder = os.path.relpath(os.path.realpath(plan.study.path.parent), os.path.realpath(directory))
     return {
         "study": plan.study.model_dump(mode="json"),
         "id": plan.id,
+        "study_folder": folder,
         "tulle": __version__,
         "build": build(),
         "started": started.isoformat(timespec="seconds"),
