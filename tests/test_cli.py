@@ -295,7 +295,8 @@ def test_colours_only_on_terminals(tulle: Cli) -> None:
 
 def test_ctrl_c_stops_a_simulation(tmp_path: Path) -> None:
     command = [str(Path(sys.executable).with_name("tulle")), "simulate", "slimfly:q=11"]
-    command += ["--traffic", "permutation:bytes=1GiB"]
+    command += ["--traffic", "permutation:bytes=1GiB", "-o", "f.csv"]
+    command += ["--plot", "cdf.png", "--plot-by-size", "sizes.png", "--plot-load", "load.png"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         # The test waits until the process has used two seconds of processor time, because a busy machine delays its
         # start.
@@ -303,8 +304,10 @@ def test_ctrl_c_stops_a_simulation(tmp_path: Path) -> None:
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=300)
-    # The last line matters; an earlier line can state how long the whole run would take.
-    assert (process.returncode, error.splitlines()[-1]) == (130, "tulle: stopped")
+    # The last lines matter; an earlier line can state how long the whole run would take.
+    missing = [f"tulle: {name} is not drawn: no flow finished" for name in ("cdf.png", "sizes.png")]
+    assert (process.returncode, error.splitlines()[-3:]) == (130, [*missing, "tulle: stopped"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["f.csv", "load.png"]
     found = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert (found["partial"], found["flows"], found["completed"]) == ("yes", "2178", "0")
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tulle.cli.options import destination
+from tulle.cli.terminal.output import note
+from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,12 +27,21 @@ def plot_option(what: str, *flags: str) -> Any:
     )
 
 
-def write_plot(path: Path | None, draw: Callable[[], Figure]) -> None:
+def write_plot(path: Path | None, draw: Callable[[], Figure], *, is_partial: bool = False) -> None:
     """Write the figure that `draw` returns, if the user named an output file.
 
-    Commands call it last, so that a failure to draw does not lose results.
+    Commands call it last, so that a failure to draw does not lose results. If Ctrl-C left a partial result that has
+    nothing to draw, only a note says so, because the command must end as after Ctrl-C.
     """
-    if path is not None:
-        from tulle.plot.sheet import save_plot
+    if path is None:
+        return
+    from tulle.plot.sheet import save_plot
 
-        save_plot(draw(), path)
+    try:
+        figure = draw()
+    except InputError as error:
+        if not is_partial:
+            raise
+        note(f"{path} is not drawn: {str(error).partition('; legal')[0]}")
+        return
+    save_plot(figure, path)

@@ -149,10 +149,10 @@ def simulate(
         print_json(fields)
     else:
         print_fields({name: value for name, value in fields.items() if value != []})
-    write_plot(plot, result.plot_cdf)
-    write_plot(plot_by_size, result.plot_fct_by_size)
-    write_plot(plot_load, result.plot_load)
-    write_plot(plot_timeseries, result.plot_timeseries)
+    write_plot(plot, result.plot_cdf, is_partial=result.partial)
+    write_plot(plot_by_size, result.plot_fct_by_size, is_partial=result.partial)
+    write_plot(plot_load, result.plot_load, is_partial=result.partial)
+    write_plot(plot_timeseries, result.plot_timeseries, is_partial=result.partial)
     if result.partial:
         raise KeyboardInterrupt
 
