@@ -8,6 +8,7 @@ from conftest import ROOT, Cli, study_files
 
 import tulle
 from tulle import study
+from tulle.fabric import Fabric
 from tulle.study.engine.model import Comparison, Reference
 from tulle.study.engine.shipped import shipped
 from tulle.study.report.baseline import load_baseline, unexpected
@@ -134,6 +135,9 @@ def test_values_of_size_paper(tulle: Cli, tmp_path: Path) -> None:
     printed = tulle("run", str(path), "--check")
     assert (printed.returncode, printed.stderr) == (0, "")
     assert "left out: fabric clique:degree=4; --size paper runs them too" in printed.stdout
+    nothing = "check: nothing to compare, because the study has no references and no results are recorded; --record"
+    assert nothing in printed.stdout
+    assert json.loads(tulle("run", str(path), "--check", "--json").stdout)["compared"] == 0
     assert tulle("run", str(path), "--check", "--size", "paper").returncode == 1
 
 
@@ -146,10 +150,12 @@ def test_check_sets_the_exit_code(tulle: Cli, tmp_path: Path) -> None:
     assert "agrees 1±0" in printed.stdout
     assert "why: so (a)" in printed.stdout
     assert "verdicts: 2 agree, 0 differ" in printed.stdout
+    assert "check: 2 comparisons with a reference or between cases agree; no results are recorded;" in printed.stdout
     path = write(tmp_path, HEAD + CASE + REFERENCE + good.replace("load_mean = 1", "load_mean = 0.5"))
     assert tulle("run", str(path)).returncode == 0
     printed = tulle("run", str(path), "--check", "--json")
     assert (printed.returncode, printed.stderr) == (1, "tulle: a: load_mean differs ≤ 0.5\n")
+    assert "check:" not in tulle("run", str(path), "--check").stdout
     found = json.loads(printed.stdout)
     assert (found["agree"], found["differ"], found["unexpected"]) == (1, 1, ["a: load_mean differs ≤ 0.5"])
     assert found["results"][0]["verdicts"]["load_mean"] == {"agrees": False, "wanted": "≤ 0.5"}
@@ -340,10 +346,14 @@ def test_expected_figures_can_fail(name: str, runs: Path) -> None:
 def test_a_check_of_expected_figures_fails(tulle: Cli, tmp_path: Path) -> None:
     path = write(tmp_path, HEAD + CASE)
     assert tulle("run", str(path), "--record").returncode == 0
-    assert tulle("run", str(path), "--check").returncode == 0
     beside = path.with_suffix(".json")
     kept = json.loads(beside.read_text())
     figures = kept["small"]["results"][0]["figures"]
+    for options in ((), ("--case", "a")):
+        printed = tulle("run", str(path), "--check", *options)
+        assert printed.returncode == 0
+        assert f"check: {len(figures)} metrics agree with the recorded results\n" in printed.stdout
+    assert "no results of size paper are recorded" in tulle("run", str(path), "--check", "--size", "paper").stdout
     key = next(name for name, (mean, _) in sorted(figures.items()) if mean)
     figures[key][0] *= 1.001
     beside.write_text(json.dumps(kept))
@@ -385,6 +395,29 @@ def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
     refused = tulle("run", str(path), "--check")
     assert refused.returncode == 2
     assert "not recorded results: " in refused.stderr
+
+
+def test_a_file_beside_the_study_is_refused_before_the_runs(tulle: Cli, tmp_path: Path) -> None:
+    path = write(tmp_path, HEAD + CASE)
+    beside = path.with_suffix(".json")
+    Fabric("slimfly:q=3").write(beside)
+    content = beside.read_bytes()
+    for option in ("--record", "--check"):
+        refused = tulle("run", str(path), option)
+        assert (refused.returncode, refused.stderr) == (
+            2,
+            f"tulle: {beside}: not recorded results: needs 'study'; --record writes results to this file: rename it, "
+            "or the study\n",
+        )
+        assert not (tmp_path / "runs").exists()
+    assert beside.read_bytes() == content
+    beside.unlink()
+    # A link that leads nowhere cannot be written.
+    beside.symlink_to(tmp_path / "missing" / "s.json")
+    refused = tulle("run", str(path), "--record")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "there is no folder" in refused.stderr
+    assert not (tmp_path / "runs").exists()
 
 
 def test_layers_are_before_minimal_paths_on_skewed_traffic(tmp_path: Path) -> None:

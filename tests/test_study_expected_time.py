@@ -96,5 +96,6 @@ def test_damaged_recorded_results_do_not_stop_a_run(recorded: Path, tulle: Cli) 
     recorded.with_suffix(".json").write_text("{}")
     run = tulle("run", str(recorded))
     assert run.stderr == (
-        f"tulle: no estimate of the time: {recorded.with_suffix('.json')}: not recorded results: needs 'study'\n"
+        f"tulle: no estimate of the time: {recorded.with_suffix('.json')}: not recorded results: needs 'study'; "
+        "--record writes results to this file: rename it, or the study\n"
     )

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tulle._internal.text import counted
+from tulle._internal.text import counted, verb
 from tulle.cli.options import complete, destination
 from tulle.cli.terminal.output import Column, Json, note, print_json, print_line, print_table
 
 if TYPE_CHECKING:
     from tulle.study import Finished
     from tulle.study.engine.model import StudyFile
+    from tulle.study.report.baseline import Baseline
 
 StudyPath = Annotated[
     Path,
@@ -123,10 +124,11 @@ def run(
     with its recorded results.
     """
     from tulle import study as studies
+    from tulle._internal.writing.checks import check_file
     from tulle.cli.study import one_case
     from tulle.cli.study import parts as run_parts
     from tulle.plot.sheet import available
-    from tulle.study.report.baseline import load_baseline
+    from tulle.study.report.baseline import load_baseline, place
     from tulle.study.report.incremental import missing_cases
     from tulle.study.report.recording import write_baseline
 
@@ -144,14 +146,17 @@ def run(
             )
         threads = 1
     whole = studies.load(study)
+    # The file of recorded results is checked first, so that its errors are reported before the runs.
+    kept = load_baseline(whole) if check or record else None
+    if record:
+        check_file(place(whole))
     if case is not None:
         complete = planned = one_case.one_case(whole, case, at or [], seed, size.value)
         if check:
-            one_case.check_seeds(planned, load_baseline(whole), seed)
+            one_case.check_seeds(planned, kept, seed)
     else:
         complete = planned = studies.plan(whole.of_size(size.value))
     if rest:
-        kept = load_baseline(whole)
         planned = missing_cases(complete, None if kept is None else kept.of(size.value))
     if status:
         run_parts.print_status(planned, out, shard, json=json)
@@ -172,7 +177,7 @@ def run(
     if done.unplotted is not None:
         note(done.unplotted)
     agrees = [verdict.agrees for verdict in done.verdicts]
-    problems = _problems(done, size.value, whole=case is None) if check else []
+    problems, compared = _compare(done, kept, size.value, whole=case is None) if check else ([], 0)
     for problem in problems:
         note(problem)
     if json:
@@ -184,6 +189,7 @@ def run(
                 "measured": len(done.measured),
                 "agree": agrees.count(True),
                 "differ": agrees.count(False),
+                "compared": compared,
                 "unexpected": problems,
                 "plots": [str(path) for path in done.plots],
                 "results": [result.as_dict() for result in done.results],
@@ -197,6 +203,8 @@ def run(
             print_line(f"left out: {left_out}; --size paper runs them too")
         if agrees:
             print(f"verdicts: {agrees.count(True)} agree, {agrees.count(False)} differ")
+        if check and not problems:
+            print_line(f"check: {_agreement(kept, size.value, compared, whole=case is None)}")
         reused = len({run.id for run in planned.runs}) - len(done.measured)
         print(f"run directory: {done.directory} ({len(done.measured)} runs measured, {reused} reused)")
     if record:
@@ -205,20 +213,23 @@ def run(
         raise typer.Exit(1)
 
 
-def _problems(done: Finished, size: Literal["small", "paper"], *, whole: bool) -> list[str]:
-    """Return a line per metric that differs from the recorded results; without these, from its reference.
+def _compare(
+    done: Finished, kept: Baseline | None, size: Literal["small", "paper"], *, whole: bool
+) -> tuple[list[str], int]:
+    """Return a line per metric that differs from the recorded results, and the number of metrics compared.
 
-    For a `whole` study, add a line per claim whose recorded grade does not follow from the recorded results.
+    Without recorded results, compare metrics and ratios with their references. For a `whole` study, add a line per
+    claim whose recorded grade does not follow from the recorded results.
     """
     from tulle.study.claims.grading import claim_problems
-    from tulle.study.report.baseline import load_baseline, place_words, unexpected, unexpected_cases
+    from tulle.study.report.baseline import kept_cases, place_words, recorded_metrics, unexpected, unexpected_cases
 
-    kept = load_baseline(done.plan.study)
-    if kept is not None and not whole:
-        return list(unexpected_cases(done, kept))
     expected = None if kept is None else kept.of(size)
+    if kept is not None and not whole:
+        return list(unexpected_cases(done, kept)), recorded_metrics(done, kept_cases(kept).values())
     if expected is not None:
-        return [*unexpected(done, expected), *claim_problems(done.plan.study.path)]
+        problems = [*unexpected(done, expected), *claim_problems(done.plan.study.path)]
+        return problems, recorded_metrics(done, expected.results)
     found = [
         f"{place_words(result.case, result.point)}: {key} {verdict}"
         for result in done.results
@@ -226,9 +237,21 @@ def _problems(done: Finished, size: Literal["small", "paper"], *, whole: bool) -
         if not verdict.agrees
     ]
     pairs = [pair for pair in done.comparisons if not pair.verdict.agrees]
-    return found + [
+    found += [
         f"{place_words(f'{pair.case} / {pair.over}', pair.point)}: {pair.figure} {pair.verdict}" for pair in pairs
     ]
+    return found, len(done.verdicts)
+
+
+def _agreement(kept: Baseline | None, size: Literal["small", "paper"], compared: int, *, whole: bool) -> str:
+    """Return what a check without problems has compared, in words."""
+    agree = verb(compared, "agrees", "agree")
+    if kept is not None and not (whole and kept.of(size) is None):
+        return f"{counted(compared, 'metric')} {agree} with the recorded results"
+    missing = f"no results{'' if kept is None else f' of size {size}'} are recorded; --record records them"
+    if not compared:
+        return f"nothing to compare, because the study has no references and {missing}"
+    return f"{counted(compared, 'comparison')} with a reference or between cases {agree}; {missing}"
 
 
 def _left_out(whole: StudyFile, part: StudyFile) -> str:

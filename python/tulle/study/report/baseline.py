@@ -20,7 +20,7 @@ from tulle.study.engine.model import shown
 from tulle.study.engine.problems import first_problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from tulle.study.engine.model import Size, StudyFile, Value
@@ -148,7 +148,9 @@ def load_baseline(study: StudyFile) -> Baseline | None:
         kept = Baseline.model_validate(json.loads(read_text(path)))
     except ValueError as error:
         problem = first_problem(error, Baseline) if isinstance(error, ValidationError) else str(error)
-        raise StudyError(f"{path}: not recorded results: {problem}") from None
+        raise StudyError(
+            f"{path}: not recorded results: {problem}; --record writes results to this file: rename it, or the study"
+        ) from None
     if kept.study != study.name:
         raise StudyError(f"{path}: results of study '{kept.study}'; legal: '{study.name}'")
     return kept
@@ -207,6 +209,12 @@ def unexpected_cases(done: Finished, kept: Baseline) -> Iterator[str]:
             yield f"{_words(*at)}: its runs differ from those of the recorded results; --record writes new results"
         else:
             yield from _differences(result, case)
+
+
+def recorded_metrics(done: Finished, kept: Iterable[BaselineCase]) -> int:
+    """Return how many metrics of a finished study have recorded results."""
+    metrics = {case.at: len(case.figures) for case in kept}
+    return sum(metrics.get(place_of(result.case, result.point), 0) for result in done.results)
 
 
 def place_words(case: str, point: Mapping[str, Value]) -> str:
