@@ -160,7 +160,11 @@ def test_ctrl_c_reaches_no_worker(tmp_path: Path) -> None:
         os.killpg(process.pid, signal.SIGINT)
         out, error = process.communicate(timeout=120)
     assert (process.returncode, out) == (130, "")
-    assert re.fullmatch(r"tulle: .*http://127\.0\.0\.1:\d+/status\ntulle: stopped\n", error), error
+    cluster, *rest = error.splitlines()
+    assert re.fullmatch(r"tulle: .*http://127\.0\.0\.1:\d+/status", cluster), error
+    count = len(pieces(tmp_path / "runs"))
+    finished = f"tulle: {count} of 4 runs are finished; the same command continues the study"
+    assert rest == [finished, "tulle: stopped"]
     assert psutil.wait_procs(left, timeout=60)[1] == []
     assert [entry.name for entry in (tmp_path / "runs").iterdir()] == ["pieces"]
 

@@ -317,7 +317,15 @@ def test_interrupted_study_goes_on(small: Path, tmp_path: Path) -> None:
     assert results_of(fresh.directory) == results_of(done.directory)
 
 
-def test_ctrl_c_keeps_finished_runs(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "again"),
+    [
+        ((), "the same command"),
+        (("--shard", "1/1"), "the same command"),
+        (("--fresh",), "the same command without --fresh"),
+    ],
+)
+def test_ctrl_c_keeps_finished_runs(options: tuple[str, ...], again: str, tmp_path: Path) -> None:
     path = tmp_path / "long.toml"
     # The second case takes minutes, so Ctrl-C interrupts it.
     path.write_text(
@@ -325,7 +333,7 @@ def test_ctrl_c_keeps_finished_runs(tmp_path: Path) -> None:
         '[[case]]\nname = "short"\ntraffic = "permutation:bytes=1KiB"\n'
         '[[case]]\nname = "long"\ntraffic = "permutation:bytes=8GiB"\n'
     )
-    command = [str(Path(sys.executable).with_name("tulle")), "run", str(path), "--threads", "1"]
+    command = [str(Path(sys.executable).with_name("tulle")), "run", str(path), "--threads", "1", *options]
     pieces = tmp_path / "runs" / "pieces"
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         deadline = time.monotonic() + 60
@@ -333,7 +341,8 @@ def test_ctrl_c_keeps_finished_runs(tmp_path: Path) -> None:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=60)
-    assert (process.returncode, out, error) == (130, "", "tulle: stopped\n")
+    finished = f"tulle: 1 of 2 runs are finished; {again} continues the study\n"
+    assert (process.returncode, out, error) == (130, "", f"{finished}tulle: stopped\n")
     plan = study.plan(study.load(path))
     assert [piece.stem for piece in pieces.glob("*.npz")] == [plan.runs[0].id]
     assert [entry.name for entry in (tmp_path / "runs").iterdir()] == ["pieces"]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from tulle.study import Plan, Run
+    from tulle.study import Plan, Run, Shard
     from tulle.study.executors.model import Executor
     from tulle.study.report.expected import Expected
 
@@ -78,6 +78,21 @@ def progress(where: Executor) -> Iterator[Callable[[float, int], object]]:
         yield show
 
 
+@contextmanager
+def resumable(planned: Plan, out: Path, shard: Shard | None = None, *, fresh: bool) -> Iterator[None]:
+    """After Ctrl-C, print how many runs are finished, and how to continue."""
+    from tulle import study as studies
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        found = studies.status(planned, out, shard)
+        finished = len(found.states) - len(found.missing)
+        again = "the same command without --fresh" if fresh else "the same command"
+        note(f"{finished:,} of {len(found.states):,} runs are finished; {again} continues the study")
+        raise
+
+
 def announce(planned: Plan, where: Executor) -> Callable[[Sequence[Run]], None]:
     """Return a function that prints the expected time of runs, if it is known and long enough for a progress bar."""
 
@@ -124,7 +139,7 @@ def run_shard(planned: Plan, out: Path, text: str, where: Executor, *, fresh: bo
     from tulle.study.engine.shards import read_shard
 
     shard = read_shard(text)
-    with progress(where) as show:
+    with resumable(planned, out, shard, fresh=fresh), progress(where) as show:
         done = studies.measure(
             planned,
             out,
