@@ -21,6 +21,7 @@ from result_files import printed
 import tulle
 from tulle.cli.command import run
 from tulle.design.placement import place
+from tulle.design.shipped_files import find
 from tulle.errors import FileError, FormatError, InputError
 from tulle.report_html import Chart, Column, Drawing, Page, Section, Table, report
 from tulle.report_html.cuts import chosen, cuts
@@ -457,6 +458,20 @@ def test_a_network_that_has_changed_is_refused(
         tulle.Fabric.from_edges(BEFORE, 1).write("net.json")
         Path("result.json").write_text(result.replace("fingerprint", "unknown"))
         assert refused(tulle.Fabric.from_edges(BEFORE, 2), capsys)
+
+
+@pytest.mark.parametrize("kind", ["compare", "design"])
+def test_a_price_list_that_has_changed_is_refused(kind: str, results: dict[str, Path], tmp_path: Path) -> None:
+    result, own = json.loads(results[kind].read_text()), tmp_path / "own.toml"
+    content = find("prices", "fatpaths-100gbe").read_text()
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps({**result, "price_list": str(own)}))
+    own.write_text(content)
+    report(path, cuts=0)
+    own.write_text(content.replace("cost_per_port = 876", "cost_per_port = 877"))
+    with pytest.raises(FormatError, match="prices are no longer those of this file, because a price list or tulle"):
+        report(path, cuts=0)
+    report(path, cuts=0, prices=str(own))
 
 
 def test_the_report_of_a_study_finds_the_files_of_the_study(

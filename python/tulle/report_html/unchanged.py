@@ -1,14 +1,17 @@
-"""Check that a network of a result is built again as it was: a file that its spec names may have changed."""
+"""Check that networks and bills are made again as they were: files that a result names may have changed since."""
 
 from __future__ import annotations
 
+from math import isclose
 from typing import TYPE_CHECKING
 
 from tulle.errors import FormatError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
+    from tulle.design.bill import Bill
     from tulle.fabric import Fabric
 
 
@@ -25,3 +28,20 @@ def check_unchanged(path: Path, fabric: Fabric, fingerprint: str | None, has_sam
             f"{path}: {fabric.spec} is no longer the network of this file, because an input file or tulle has changed; "
             "run the command again"
         )
+
+
+def check_costs(path: Path, costs: Iterable[tuple[Bill | None, float | None]]) -> None:
+    """Check bills against the costs per endpoint in the result `path`; None stands for a network without a bill.
+
+    Raises
+    ------
+    tulle.FormatError
+        If a cost differs.
+    """
+    for bill, cost in costs:
+        now = None if bill is None else bill.cost_per_endpoint
+        if now != cost and (now is None or cost is None or not isclose(now, cost)):
+            raise FormatError(
+                f"{path}: prices are no longer those of this file, because a price list or tulle has changed; "
+                "run the command again, or name a list with --prices"
+            )

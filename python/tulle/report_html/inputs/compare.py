@@ -14,7 +14,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills
-from tulle.report_html.unchanged import check_unchanged
+from tulle.report_html.unchanged import check_costs, check_unchanged
 from tulle.report_html.wording import listed, number, own_floor, percent
 from tulle.routing.routing import route
 
@@ -104,6 +104,11 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
         )
         for name, of in zip(_NAMES, found.entrants[: settings.networks], strict=False)
     ]
+    made, remarks = bills(drawn, prices, found.switch)
+    if settings.prices is None:
+        bands = next((row.bands for row in found.rows if row.name == "cost_per_endpoint"), ())
+        costs = [None if band is None else band.median for band in bands]
+        check_costs(path, zip(made, costs, strict=False))
     names = [f"{name} {of.fabric.partition(':')[0]}" for name, of in zip(_NAMES, found.entrants, strict=False)]
     sections = [
         Section("Networks compared", (_conditions(found),), (_entrants(found), _card(found))),
@@ -116,7 +121,7 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
             ),
             tuple(_bars(found, names, [*COSTS])),
         ),
-        *([racks_and_bills(drawn, *bills(drawn, prices, found.switch))] if drawn else []),
+        *([racks_and_bills(drawn, made, remarks)] if drawn else []),
         Section(
             "Throughput",
             (

@@ -12,6 +12,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills
+from tulle.report_html.unchanged import check_costs
 from tulle.report_html.wording import number, own_floor
 from tulle.routing.routing import route
 
@@ -73,6 +74,10 @@ def page(path: Path, found: Designs, settings: Settings) -> Page:
         network(str(at), fabric := Fabric(of.fabric, _SEED), route(fabric, routing, _SEED), _SEED, found.floor)
         for at, of in enumerate(found.proposals[: settings.networks], start=1)
     ]
+    made, remarks = bills(drawn, prices, found.switch)
+    if settings.prices is None:
+        pairs = zip(made, found.proposals, strict=False)
+        check_costs(path, ((bill, of.cost_per_endpoint) for bill, of in pairs if of.cost_is == "layout"))
     sections = [
         Section(
             "Networks found",
@@ -86,7 +91,7 @@ def page(path: Path, found: Designs, settings: Settings) -> Page:
             (_scatter(found), _table(found)),
         ),
         *([explorer(drawn, settings, len(found.proposals) - len(drawn))] if drawn else []),
-        *([racks_and_bills(drawn, *bills(drawn, prices, found.switch))] if drawn else []),
+        *([racks_and_bills(drawn, made, remarks)] if drawn else []),
     ]
     more = [
         ("measured by", f"tulle {found.tulle}"),
