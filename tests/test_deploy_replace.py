@@ -9,7 +9,9 @@ import pytest
 from deploy_commands import refused
 
 from tulle.cli.options.replace import CABLING, bundle_for, names_written
+from tulle.deploy.infiniband.bundle import read_bundle
 from tulle.deploy.targets import targets
+from tulle.deploy.versions.layout import manifest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,3 +136,35 @@ def test_two_random_fabrics_of_one_spec_do_not_replace_each_other(tmp_path: Path
     before = content(tmp_path / "out")
     assert "another" in refused(tulle("deploy", "linux", spec, "minimal", "-o", "out", "--seed", "2"))
     assert content(tmp_path / "out") == before
+
+
+@pytest.mark.parametrize("name", ["linux", "frr", "sonic", "ovs", "infiniband"])
+def test_changed_files_of_a_bundle_are_not_lost(tmp_path: Path, tulle: Cli, name: str) -> None:
+    options = ("--lmc", "0") if name == "infiniband" else ()
+    write = ("deploy", name, "clique:degree=3,p=1", "minimal", *LINK, *options, "-o")
+    assert tulle(*write, "b").returncode == 0
+    if name == "infiniband":
+        fabric = read_bundle(tmp_path / "b").fabric
+        fabric.without(links=fabric.cables[:1]).write(tmp_path / "live", "ibnetdiscover")
+        failed: tuple[str, ...] = ("--live", "live")
+    else:
+        failed = ("--dead-cable", "s0:s1")
+    one, two = [name for name in manifest(tmp_path / "b") if "s/" in name][:2]
+    for edited in (one, two):
+        with (tmp_path / "b" / edited).open("a") as file:
+            file.write("# mine\n")
+    before = content(tmp_path / "b")
+    changes = [("deploy", "repair", "b", *failed, "-o", place) for place in ("new", "b")]
+    for command in ((*write, "b"), *changes):
+        result = refused(tulle(*command))
+        assert f"b: {one}, {two} were changed after tulle wrote them, and the new version would not have" in result
+        assert "legal: the files as tulle wrote them, or --force, after you have copied your changes" in result
+        assert content(tmp_path / "b") == before
+        assert not (tmp_path / "new").exists()
+    for command in changes:
+        assert tulle(*command, "--force").returncode == 0
+    assert b"# mine" not in (tmp_path / "b" / one).read_bytes()
+    # A missing file is no change: the next version has it again.
+    (tmp_path / "b" / one).unlink()
+    assert tulle(*write, "b").returncode == 0
+    assert (tmp_path / "b" / one).is_file()

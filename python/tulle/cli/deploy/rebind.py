@@ -23,6 +23,7 @@ def rebind_infiniband(
     place: Path, live: Path, bindings: Sequence[str], out: Path | None, *, force: bool, sighup: int | None, json: bool
 ) -> None:
     """Write the bundle with the GUIDs of replaced nodes. If `out` is None, only print them."""
+    from tulle.deploy.bundle_header import check_files
     from tulle.deploy.infiniband import repair as mending
     from tulle.deploy.infiniband.bundle import GUID2LID, read_bundle
     from tulle.deploy.infiniband.loading import after_rollback, loading_steps, settings_of
@@ -45,6 +46,8 @@ def rebind_infiniband(
     written: list[Path] = []
     before, newer = None if out is None else settings_of(place), rolled_back_from(bundle.folder)
     if out is not None:
+        # `rebind` copies all files, so a changed file is an error even with --force.
+        check_files(bundle.folder, bundle.header.files, bundle.header.files)
         check_replaced(
             out, bundle_for("infiniband"), bundle.fabric, force=force, repaired=True, spec=bundle.header.fabric
         )

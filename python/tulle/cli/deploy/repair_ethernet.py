@@ -71,6 +71,7 @@ def repair_ethernet(
             lossless=bundle.plan.vcs is not None,
             repaired=True,
             spec=bundle.header.fabric,
+            source=[place] if to is None else [place, to],
         )
     if to is not None:
         after = read_bundle(to)

@@ -58,7 +58,15 @@ def repair_infiniband(
         mending.check_process(sighup)
     read = read_bundle(bundle)
     if out is not None:
-        check_replaced(out, bundle_for("infiniband"), read.fabric, force=force, repaired=True, spec=read.header.fabric)
+        check_replaced(
+            out,
+            bundle_for("infiniband"),
+            read.fabric,
+            force=force,
+            repaired=True,
+            spec=read.header.fabric,
+            source=[bundle],
+        )
     subnet = read_subnet(live)
     dead = mending.find_failures(read, subnet)
     causes = find_causes(read, subnet)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from tulle._internal.text import counted
+from tulle._internal.text import counted, listed, verb
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ Force = Annotated[
     bool,
     typer.Option(
         "--force",
-        help="Replace files in the folder even if they belong to another fabric or tulle did not write them; "
-        "input files of the command are never replaced.",
+        help="Replace files in the folder even if they belong to another fabric, tulle did not write them, or you have "
+        "changed them; input files of the command are never replaced.",
     ),
 ]
 
@@ -97,6 +97,7 @@ def check_replaced(
     repaired: bool = False,
     more: Iterable[str] = (),
     spec: str | None = None,
+    source: Iterable[Path] = (),
 ) -> None:
     """Check that a command may replace the files of its output folder.
 
@@ -119,11 +120,13 @@ def check_replaced(
         Further files that the command writes.
     spec
         The spec of the fabric in the new bundle. None means the spec of `fabric`.
+    source
+        The bundles from which the new bundle is made.
 
     Raises
     ------
     tulle.InputError
-        If the folder contains anything else that the command would replace.
+        If the folder contains anything else that the command would replace, or a user has changed files of the bundles.
     """
     from tulle._internal.writing.folders import recover
     from tulle.deploy.versions.layout import is_ours
@@ -134,6 +137,8 @@ def check_replaced(
     _check_inputs(folder, names)
     if force:
         return
+    for bundle in dict.fromkeys((*source, folder)):
+        _check_unchanged(bundle)
     found = _held(folder)
     own = set() if found is None else found.files
     foreign = [name for name in sorted(names - own) if _is_taken(folder / name) and not is_ours(folder, name)]
@@ -152,6 +157,19 @@ def check_replaced(
     # Cabling plans are compared by `check_plan_replaced`, because the new plan is not computed yet.
     if what != CABLING and _needs_look(found, fabric):
         _check_same(folder, found, _of_fabric(_fabric_of(folder)), _of_fabric(fabric), repaired=repaired)
+
+
+def _check_unchanged(bundle: Path) -> None:
+    """Check that no file of a bundle was changed after tulle wrote it. The next version would lack the change."""
+    from tulle.deploy.versions.layout import changed_files
+
+    changed = changed_files(bundle)
+    if changed:
+        raise InputError(
+            f"{bundle}: {listed(changed)} {verb(len(changed), 'was', 'were')} changed after tulle wrote "
+            f"{verb(len(changed), 'it', 'them')}, and the new version would not have the changes; legal: the files as "
+            "tulle wrote them, or --force, after you have copied your changes"
+        )
 
 
 def check_plan_replaced(folder: Path, fabric: Fabric, plan: Plan, *, force: bool) -> None:

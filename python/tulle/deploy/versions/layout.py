@@ -10,7 +10,7 @@ import json
 import os
 from pathlib import Path
 
-from tulle._internal.reading import read_text
+from tulle._internal.reading import read_text, sha256
 from tulle._internal.writing.folders import recover
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.errors import FileError, FormatError, InputError
@@ -21,6 +21,7 @@ __all__ = [
     "UNUSED",
     "VERSIONS",
     "WHY",
+    "changed_files",
     "current",
     "entries",
     "folder_of",
@@ -122,6 +123,13 @@ def manifest(folder: Path) -> dict[str, tuple[int, str]]:
         return {str(name): (int(row["bytes"]), str(row["sha256"])) for name, row in rows.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
+
+
+def changed_files(folder: Path) -> list[str]:
+    """Return the files of a bundle whose content differs from the one that tulle wrote, without missing files."""
+    return [
+        name for name, file in manifest(folder).items() if (folder / name).is_file() and sha256(folder / name) != file
+    ]
 
 
 def entries(folder: Path) -> set[str]:
