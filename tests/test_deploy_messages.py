@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,8 +16,6 @@ from tulle.deploy.ethernet.verify import verify as verify_ethernet
 from tulle.deploy.infiniband.bundle import read_bundle
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from conftest import Cli
 
 SPEC = "fattree:levels=2,radix=4"
@@ -173,3 +174,51 @@ def test_the_readme_of_a_repaired_bundle_lists_changes(tmp_path: Path, tulle: Cl
     assert "set up from scratch" in before
     assert after
     assert command in (tmp_path / "bundle" / "changes" / "README.md").read_text()
+
+
+def suggested(text: str) -> list[list[str]]:
+    """Return the words of the commands in backticks, as a shell reads them."""
+    return [shlex.split(command) for command in re.findall(r"`(tulle [^`]*)`", text)]
+
+
+def test_suggested_commands_quote_names_and_folders(tmp_path: Path, tulle: Cli) -> None:
+    """Check that users can copy commands with folders and switches whose names a shell would split."""
+    place, to = "my bundle", "my bundle/versions/0001"
+    assert tulle("deploy", "linux", "slimfly:q=3", "minimal", "-o", place).returncode == 0
+    assert tulle("deploy", "repair", place, "--dead-cable", "s0-0-0:s0-0-1", "-o", place).returncode == 0
+    done = tulle("deploy", "rollback", place)
+    assert suggested(done.stderr) == [
+        ["tulle", "deploy", "rollback", place, "--to", "0002"],
+        ["tulle", "deploy", "repair", place, "--to", to, "-o", place],
+    ]
+    (tmp_path / place / "current").unlink()
+    found = refused(tulle("deploy", "rollback", place, "--to", "9"))
+    assert "there is no version 9" in found
+    for command in (("deploy", "verify", place, "--fib", "f"), ("deploy", "repair", place, "--live", "l", "--dry-run")):
+        assert suggested(refused(tulle(*command))) == [["tulle", "deploy", "rollback", place, "--to", "0002"]]
+    bundle = "my (IB) bundle"
+    assert tulle("deploy", "infiniband", SPEC, "minimal", "--lmc", "0", "-o", bundle).returncode == 0
+    back = ["tulle", "deploy", "rollback", bundle, "--drained"]
+    assert suggested(refused(tulle("deploy", "repair", bundle, "--to", place, "--dry-run"))) == [back]
+    readme = (tmp_path / bundle / "README.md").read_text()
+    whole = str(tmp_path / bundle)
+    commands = [command for command in suggested(readme) if len(command) > 3]
+    assert len(commands) == 5
+    assert all(whole in command for command in commands)
+    for line in ("opensm -F", "install -m 644", "    tulle deploy repair"):
+        words = shlex.split(next(row for row in readme.splitlines() if line in row))
+        assert any(word.startswith(whole) for word in words)
+
+
+def test_no_message_builds_a_command_by_hand() -> None:
+    """Check that commands with values are made by `tulle_command`, which quotes the values."""
+    by_hand = re.compile(r"tulle (?:cabling|deploy|fabric|lab) [^`\n]*\{(?!shown\})")
+    examples = {"examples.py"}
+    found = [
+        f"{path.name}: {line.strip()}"
+        for path in (Path(__file__).parents[1] / "python/tulle").rglob("*.py")
+        if path.name not in examples
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if by_hand.search(line)
+    ]
+    assert not found, found

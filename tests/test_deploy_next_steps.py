@@ -103,7 +103,7 @@ def test_steps_after_a_repair_under_traffic(tmp_path: Path, tulle: Cli) -> None:
     # A new folder: OpenSM has to start with its settings.
     other = steps(tulle("deploy", "repair", "b/versions/0001", "--live", "live", "-o", "new one"))
     assert other == [
-        f"restart OpenSM with opensm -F {tmp_path / 'new one'}/opensm.conf -B",
+        f"restart OpenSM with opensm -F '{tmp_path / 'new one'}/opensm.conf' -B",
         UP,
         VERIFY.format("'new one'"),
     ]

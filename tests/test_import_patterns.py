@@ -63,6 +63,7 @@ def test_a_directed_graph_of_ptm_is_read(tmp_path: Path, tulle: Cli) -> None:
     )
     result = tulle("import", "topo", "t.dot", "-o", "f.json")
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
-    assert "both=merge or parallel --write FILE" in result.stderr
+    command = "tulle fabric file:edges=t.dot,directed=undirected,both={} --write FILE"
+    assert f"{command.format('merge')} or {command.format('parallel')}\n" in result.stderr
     spec = "file:edges=t.dot,directed=undirected,both=merge"
     assert tulle("fabric", spec, "--write", "g.json").returncode == 0

@@ -241,6 +241,9 @@ def test_what_is_cut_and_what_is_not() -> None:
     assert abridged(path) == path
     assert abridged(f"/tmp/{long}/net.csv: bad") == f"/tmp/{'y' * 60}…/net.csv: bad"
     assert len(abridged("a/" * 3000)) < 100
+    # Suggested commands stay complete.
+    command = f"`tulle deploy rollback '/tmp/{long} {long}/my bundle'`"
+    assert abridged(f"unknown '{long}'; legal: run {command}") == f"unknown '{'y' * 60}…'; legal: run {command}"
     assert abridged("x=" + "a b " * 20 + "is wrong", ["a b " * 20]) == "x=" + "a b " * 15 + "…is wrong"
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _MOST, _PATH = 60, 255
 # Punctuation around a value, and a value in single quotes. A quote inside a word is an apostrophe.
 _AROUND = "'\"()[],.:;?!"
+_COMMAND = re.compile(r"(`tulle [^`]*`)")
 _QUOTED = re.compile(r"(?<!\w)'(.*?)'(?!\w)", re.DOTALL)
 
 
@@ -27,7 +28,12 @@ def abridged(message: str, values: Iterable[str] = ()) -> str:
     """Shorten every value in a message that is longer than 60 characters to 60 characters and an ellipsis.
 
     A value is one of `values`, a text in single quotes, or a text without spaces. Each part of a path is one value.
+    Commands of tulle in backticks stay complete, so that users can copy them.
     """
+    return "".join(part if _COMMAND.fullmatch(part) else _abridged(part, values) for part in _COMMAND.split(message))
+
+
+def _abridged(message: str, values: Iterable[str]) -> str:
     for value in values:
         if len(value) > _MOST:
             message = message.replace(value, brief(value))
@@ -125,6 +131,14 @@ def _neutral(value: object) -> object:
         return value
     value = _TURNING.sub(lambda found: found.group().encode("unicode_escape").decode(), value)
     return f"'{value}" if _FORMULA.match(value) and not _NUMBER.fullmatch(value) else value
+
+
+def tulle_command(*words: object) -> str:
+    """Return a command of tulle that users can copy: words with spaces or other special characters are quoted."""
+    # Imported here because it is needed only for messages.
+    import shlex
+
+    return shlex.join(["tulle", *map(str, words)])
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:

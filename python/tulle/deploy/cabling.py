@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tulle._internal.text import tulle_command
 from tulle.cabling.live.port_record import lldp_port
 from tulle.cabling.plan import Device, Plan, PlannedCable, Step
 from tulle.cabling.verify import port as port_text
@@ -68,7 +68,7 @@ class BundleCabling:
             way = how_to_return(self._ethernet, ports, dead=self._dead(self._ethernet.plan, found))
             how = f"; to use it again, {way}" if way else ""
         else:
-            command = f"tulle deploy verify {shlex.quote(str(place))} --live {shlex.quote(str(live))}"
+            command = tulle_command("deploy", "verify", place, "--live", live)
             how = f", and `{command}` says how to use it again"
         kept = []
         for one in found:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.reading import sha256
+from tulle._internal.text import tulle_command
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
 from tulle.deploy.ethernet.change_files import CHANGES, RETURNING
@@ -141,9 +142,10 @@ def find(place: str | PathLike[str], *, changed: bool = False) -> Lab:
     files = opened(folder)
     if not changed and found.state["digest"] != sha256(files / BUNDLE)[1]:
         raise FormatError(
-            f"{folder / BUNDLE}: the bundle changed since the lab was built; legal: after a repair, `tulle lab load "
-            f"{place}` or, to undo the repair, `tulle deploy rollback {place}`; after other changes, `tulle lab down "
-            f"{place}` and `tulle lab up {place}`"
+            f"{folder / BUNDLE}: the bundle changed since the lab was built; legal: after a repair, "
+            f"`{tulle_command('lab', 'load', place)}` or, to undo the repair, "
+            f"`{tulle_command('deploy', 'rollback', place)}`; after other changes, "
+            f"`{tulle_command('lab', 'down', place)}` and `{tulle_command('lab', 'up', place)}`"
         )
     return Lab(read_bundle(folder), found)
 
@@ -204,7 +206,7 @@ def _found(folder: Path) -> Sandbox:
     found = sandbox.find(folder)
     if found is None:
         read_header(folder)
-        raise InputError(f"{folder}: its lab is not running; legal: first run `tulle lab up {folder}`")
+        raise InputError(f"{folder}: its lab is not running; legal: first run `{tulle_command('lab', 'up', folder)}`")
     return found
 
 

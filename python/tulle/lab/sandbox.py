@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tulle._internal.text import tulle_command
 from tulle.errors import InputError, TulleError
 from tulle.lab import kernel
 from tulle.lab.sandbox_init import KEEP, STATE
@@ -137,7 +138,8 @@ def start(recipe: Mapping[str, Any], place: Path) -> Sandbox:
     """
     need("unshare", "ip", "tc")
     if find(place) is not None:
-        raise InputError(f"{place}: its lab is already running; legal: first run `tulle lab down {place}`")
+        down = tulle_command("lab", "down", place)
+        raise InputError(f"{place}: its lab is already running; legal: first run `{down}`")
     # Without root, the process is root in its own user namespace only.
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     spaces = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle._internal.text import tulle_command
 from tulle.cabling.networks.assembly import Cable, Network
 from tulle.cabling.networks.model import NetworkFormat
 from tulle.cabling.source import Source, shown
@@ -122,8 +123,12 @@ def _of_import(source: Source, error: FormatError) -> FormatError:
     if not legal:
         return error
     choices = [word for word in ("merge", "parallel") if word in words]
-    way = f"tulle fabric file:edges={source.path.name},directed=undirected,both={' or '.join(choices)} --write FILE"
-    return FormatError(f"{problem}; legal: each cable once, or {way}")
+    graph = [("edges", source.path.name), ("directed", "undirected")]
+    ways = [
+        tulle_command("fabric", _tulle.join_spec("file", [*graph, ("both", choice)]), "--write", "FILE")
+        for choice in choices
+    ]
+    return FormatError(f"{problem}; legal: each cable once, or {' or '.join(ways)}")
 
 
 def _read_topo(network: Network, source: Source) -> None:

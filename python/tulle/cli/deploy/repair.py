@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tulle._internal.arguments import canonical
+from tulle._internal.text import tulle_command
 from tulle.cli.deploy.rebind import rebind_infiniband
 from tulle.cli.deploy.repair_ethernet import repair_ethernet
 from tulle.cli.deploy.repair_infiniband import repair_infiniband
@@ -208,7 +209,7 @@ def repair(
         if to is not None:
             raise InputError(
                 "--to is not for InfiniBand bundles: no order of the changes to another version is proved safe; legal: "
-                f"--live FILE, or stop traffic and run `tulle deploy rollback {bundle} --drained`"
+                f"--live FILE, or stop traffic and run `{tulle_command('deploy', 'rollback', bundle, '--drained')}`"
             )
         if dead_cable or dead_switch:
             raise InputError("--dead-cable and --dead-switch are not for InfiniBand bundles; legal: --live FILE")

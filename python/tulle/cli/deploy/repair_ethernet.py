@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tulle._internal.text import brief, counted, listed, verb
+from tulle._internal.text import brief, counted, listed, tulle_command, verb
 from tulle.cli.deploy.advice import print_steps, with_verdict
 from tulle.cli.deploy.why import why_repaired
 from tulle.cli.options.replace import bundle_for, check_replaced
@@ -158,7 +157,8 @@ def repair_ethernet(
         check = [f"check that each of these cables works: {listed(back, _SHOWN)}"] if back else []
         if (whole := in_use_instead(place)) is not None:
             # These changes start from the version `place`, but the network has loaded the version in use.
-            print_steps([f"run `tulle deploy repair {whole} --to {out} -o {whole}`, which writes the changes to load"])
+            change = tulle_command("deploy", "repair", whole, "--to", out, "-o", whole)
+            print_steps([f"run `{change}`, which writes the changes to load"])
             return
         print_steps([*check, f"load the changes of all switches in rounds, as {out / CHANGES / 'README.md'} describes"])
 
@@ -182,11 +182,10 @@ def _print_nothing(dead: Failures, bundle: EthernetBundle, live: Sequence[Path])
         print(f"no part of the bundle has failed, but {_unused(dead, bundle, live)}")
     elif not dead.silent:
         whole = in_use_instead(bundle.place)
-        how = (
-            ""
-            if whole is None
-            else f"; to use this version, run `tulle deploy repair {whole} --to {bundle.place} -o {whole}`"
-        )
+        how = ""
+        if whole is not None:
+            change = tulle_command("deploy", "repair", whole, "--to", bundle.place, "-o", whole)
+            how = f"; to use this version, run `{change}`"
         print(f"no failures: the bundle stays unchanged{how}")
     if dead.silent:
         hosts = f"{counted(len(dead.silent), 'host')} {verb(len(dead.silent), 'has', 'have')} no link"
@@ -211,11 +210,10 @@ def _unused(dead: Failures, bundle: EthernetBundle, live: Sequence[Path]) -> str
     """Name the cables and ports that are up but that the bundle does not use, and say how to use them again."""
     from tulle.deploy.ethernet.earlier import how_to_return, unused_parts
 
-    files = " ".join(f"--live {shlex.quote(str(path))}" for path in live)
-    place = shlex.quote(str(bundle.place))
+    files = [word for path in live for word in ("--live", str(path))]
+    change = tulle_command("deploy", "repair", bundle.place, "--to", "FIRST", "-o", bundle.place)
     how = how_to_return(bundle, dead.unused, live=files, dead=dead) or (
-        f"if a cable works again, run `tulle deploy repair {place} --to FIRST -o {place}`, where FIRST is the bundle "
-        "from before the failure"
+        f"if a cable works again, run `{change}`, where FIRST is the bundle from before the failure"
     )
     parts = unused_parts(bundle, dead.unused)
     cables, ports = ([part for part in parts if (":" in part) == is_cable] for is_cable in (True, False))

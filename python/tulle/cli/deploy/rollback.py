@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tulle._internal.text import counted
+from tulle._internal.text import counted, tulle_command
 from tulle.cli.deploy.advice import print_steps
 from tulle.cli.deploy.verify import BundlePath, check_bundle
 from tulle.cli.terminal.output import Json, note, print_fields, print_json, print_table
@@ -122,5 +122,6 @@ def _without_loops(bundle: Path, before: str, number: str) -> str:
         check_transition(read_bundle(folder_of(bundle, before)), read_bundle(to))
     except TulleError:
         return "stop traffic until all switches have loaded it"
-    back = f"`tulle deploy rollback {bundle} --to {before}`"
-    return f"for changes without loops, run {back}, then `tulle deploy repair {bundle} --to {to} -o {bundle}`"
+    back = tulle_command("deploy", "rollback", bundle, "--to", before)
+    change = tulle_command("deploy", "repair", bundle, "--to", to, "-o", bundle)
+    return f"for changes without loops, run `{back}`, then `{change}`"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tulle._internal.text import verb
+from tulle._internal.text import tulle_command, verb
 from tulle.cli.lab.up import BundlePath  # noqa: TC001 - typer reads it
 from tulle.cli.terminal.output import Json, note, print_fields, print_json
 
@@ -82,9 +81,9 @@ def _note_failed(bundle: Path, lab: Lab) -> None:
     known = {cable_of(lab.place, plan, channel).name for channel in plan.fabric.cables.tolist()}
     dead = [name for name, kind in set_faults(lab.sandbox).items() if kind != "slow" and name in known]
     if dead:
-        options = " ".join(f"--dead-cable {shlex.quote(name)}" for name in dead)
-        place = shlex.quote(str(bundle))
+        options = [word for name in dead for word in ("--dead-cable", name)]
         note(
             f"{verb(len(dead), 'a cable that the bundle uses has', 'cables that the bundle uses have')} failed: run "
-            f"`tulle deploy repair {place} {options} -o {place}`, then `tulle lab load {place}`"
+            f"`{tulle_command('deploy', 'repair', bundle, *options, '-o', bundle)}`, then "
+            f"`{tulle_command('lab', 'load', bundle)}`"
         )

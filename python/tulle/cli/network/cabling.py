@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._internal.text import counted, verb
+from tulle._internal.text import counted, tulle_command, verb
 from tulle.cabling.live import TOOLS, live_tools
 from tulle.cli.network.fabric import Fail, Link, Spec, build
 from tulle.cli.network.layout import (
@@ -169,7 +169,7 @@ def verify(
     if count := cabled.unknown_guids(seen):
         note(
             f"{counted(count, 'node')} {verb(count, 'has a GUID that is', 'have GUIDs that are')} not in the bundle: "
-            f"`tulle deploy verify {plan} --live {paths[0]}` says what to do"
+            f"`{tulle_command('deploy', 'verify', plan, '--live', paths[0])}` says what to do"
         )
     if json:
         print_json(

@@ -7,11 +7,10 @@ does not read the fabrics and routings of other versions.
 from __future__ import annotations
 
 import csv
-import shlex
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from tulle._internal.reading import read_text
-from tulle._internal.text import brief
+from tulle._internal.text import brief, tulle_command
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
 from tulle.deploy.ethernet.failures import NO_FAILURES, Failures
 from tulle.deploy.ethernet.part_names import cable_name
@@ -132,7 +131,7 @@ def unused_parts(bundle: EthernetBundle, unused: Iterable[str]) -> list[str]:
 
 
 def how_to_return(
-    bundle: EthernetBundle, unused: Iterable[str], *, live: str = "", dead: Failures = NO_FAILURES
+    bundle: EthernetBundle, unused: Iterable[str], *, live: Sequence[str] = (), dead: Failures = NO_FAILURES
 ) -> str:
     """Say how to use ports again that are up, but that the bundle does not use; empty if no version uses them.
 
@@ -143,7 +142,8 @@ def how_to_return(
     unused
         The ports, as ``A/eth3``.
     live
-        The options with the files of the live state, for the printed command; empty: it names the parts that are down.
+        The words of the options with the files of the live state, for the printed command; empty: it names the parts
+        that are down.
     dead
         The parts of the version in use that are down.
     """
@@ -160,32 +160,30 @@ def how_to_return(
     if best is None:
         return ""
     _, down, folder = best
-    place, number = shlex.quote(str(bundle.place)), folder.name
+    place, number = bundle.place, folder.name
     has_failures = bool(dead.switches or dead.cables)
     try:
         other = read_bundle(folder)
         check_transition(bundle, other)
     except TulleError:
-        drained = " --drained" if bundle.header.scheme else ""
+        drained = ["--drained"] if bundle.header.scheme else []
+        back = tulle_command("deploy", "rollback", place, "--to", number, *drained)
         then = ", repair it without the parts that are still down" if down or has_failures else ""
-        return (
-            f"stop traffic, run `tulle deploy rollback {place} --to {number}{drained}`{then}, and load the files of "
-            "all switches"
-        )
-    earlier = shlex.quote(str(folder))
+        return f"stop traffic, run `{back}`{then}, and load the files of all switches"
     if not down and not has_failures:
-        return f"run `tulle deploy repair {place} --to {earlier} -o {place}`"
-    options = live or " ".join(_dead_options(bundle.plan, dead, _parts(folder), now | up, names))
+        return f"run `{tulle_command('deploy', 'repair', place, '--to', folder, '-o', place)}`"
+    options = live or _dead_options(bundle.plan, dead, _parts(folder), now | up, names)
+    change = tulle_command("deploy", "repair", folder, *options, "-o", "OTHER")
     return (
-        f"version {number} uses them, but other parts of it are down: run `tulle deploy repair {earlier} {options} "
-        f"-o OTHER`, where OTHER is a new folder, then `tulle deploy repair {place} --to OTHER -o {place}`"
+        f"version {number} uses them, but other parts of it are down: run `{change}`, where OTHER is a new folder, "
+        f"then `{tulle_command('deploy', 'repair', place, '--to', 'OTHER', '-o', place)}`"
     )
 
 
 def _dead_options(
     plan: EthernetPlan, dead: Failures, had: _Parts, up: Collection[str], names: Collection[str]
 ) -> Iterator[str]:
-    """Return the options that name the parts of an earlier version which are down.
+    """Return the words of the options that name the parts of an earlier version which are down.
 
     `dead` has the failed parts of the version in use. A cable of the earlier version is also down if one of its ports
     is not in `up`; ports of switches that are not in `names` do not count. If all cables of a switch are down, the
@@ -198,9 +196,10 @@ def _dead_options(
         own = {cable for cable in had.cables if switch in _switches_of(cable)}
         if own and own <= down:
             gone.add(switch)
-    yield from (f"--dead-switch {name}" for name in sorted(gone))
-    left = sorted(sorted(cable) for cable in down if not _switches_of(cable) & gone)
-    yield from (f"--dead-cable {':'.join(cable)}" for cable in left)
+    for name in sorted(gone):
+        yield from ("--dead-switch", name)
+    for cable in sorted(sorted(cable) for cable in down if not _switches_of(cable) & gone):
+        yield from ("--dead-cable", ":".join(cable))
 
 
 def _others(bundle: EthernetBundle) -> list[Path]:

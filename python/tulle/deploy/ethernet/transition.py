@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
+from tulle._internal.text import tulle_command
 from tulle.deploy.ethernet.failures import Failures
 from tulle.deploy.ethernet.numbering import numbering_of
 from tulle.deploy.ethernet.repair import Repair, changes_between
@@ -85,7 +86,7 @@ def check_transition(before: EthernetBundle, after: EthernetBundle) -> None:
     if old.vcs is not None or new.vcs is not None:
         raise InputError(
             f"{place} is a bundle of a lossless network, where only repairs are proved free of deadlock; legal: "
-            f"without --to, or stop traffic and run `tulle deploy rollback {place} --drained`"
+            f"without --to, or stop traffic and run `{tulle_command('deploy', 'rollback', place, '--drained')}`"
         )
     for option in sorted((before.header.options.keys() | after.header.options.keys()) - _OF_FABRIC):
         was, now = before.header.options.get(option), after.header.options.get(option)

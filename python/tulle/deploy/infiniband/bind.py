@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle._internal.text import tulle_command
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -56,8 +56,9 @@ def bound(fabric: Fabric, live: Path) -> Fabric:
     switch, port = min(reasons, key=lambda reason: reason[0]) if len(reasons) > 1 else reasons[0]
     raise InputError(
         f"{live}: the cabling differs from {fabric.spec}, first at port {port} of {fabric.labels[switch]}; "
-        f"legal: the planned cabling; to list all differences, run `tulle cabling plan {shlex.quote(str(fabric.spec))} "
-        f"-o plan`, then `tulle cabling verify plan --live {shlex.quote(str(live))}`"
+        "legal: the planned cabling; to list all differences, run "
+        f"`{tulle_command('cabling', 'plan', fabric.spec, '-o', 'plan')}`, then "
+        f"`{tulle_command('cabling', 'verify', 'plan', '--live', live)}`"
     )
 
 

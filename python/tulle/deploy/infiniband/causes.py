@@ -5,12 +5,12 @@ Looping paths, credit loops and paths that end at wrong nodes are consequences. 
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tulle._internal.html_summary import Shown
+from tulle._internal.text import tulle_command
 from tulle.deploy.infiniband.rebind import Replacement, find_replaced
 from tulle.deploy.wrong_ports import HOST, correct_first, find_wrong_ports
 
@@ -79,7 +79,7 @@ class Causes(Shown):
         texts = []
         for one in self.replaced:
             name = f"{'switch' if one.old[0] in switches else 'host'} {one.name}"
-            command = repair_command(bundle, live, f"--bind {shlex.quote(one.binding)} -o {_quoted(bundle.place)}")
+            command = repair_command(bundle, live, "--bind", one.binding, "-o", bundle.place)
             texts.append(
                 f"{name} (0x{one.old[0]:016x}) is missing, and node 0x{one.new[0]:016x} has its links: if this node "
                 f"replaces {name}, run {command}"
@@ -91,14 +91,14 @@ NO_CAUSES = Causes((), (), frozenset(), frozenset(), frozenset(), (), (), 0)
 """The causes if no live subnet was read."""
 
 
-def repair_command(bundle: Bundle, live: str | Path | None, options: str = "--dry-run") -> str:
-    """Return the command that repairs a bundle with a live file, in backticks. Without `live`, it first writes one."""
-    file, first = ("live", "ibnetdiscover > live && ") if live is None else (_quoted(live), "")
-    return f"`{first}tulle deploy repair {_quoted(bundle.place)} --live {file} {options}`"
+def repair_command(bundle: Bundle, live: str | Path | None, *options: object) -> str:
+    """Return the command that repairs a bundle with a live file, in backticks. Without `live`, it first writes one.
 
-
-def _quoted(path: str | Path) -> str:
-    return shlex.quote(str(path))
+    Without `options`, the command only prints the changes.
+    """
+    file, first = ("live", "ibnetdiscover > live && ") if live is None else (live, "")
+    command = tulle_command("deploy", "repair", bundle.place, "--live", file, *(options or ["--dry-run"]))
+    return f"`{first}{command}`"
 
 
 def find_causes(bundle: Bundle, subnet: Subnet) -> Causes:

@@ -6,9 +6,9 @@ them, but an earlier version has.
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
+from tulle._internal.text import tulle_command
 from tulle.deploy.infiniband.bundle import read_bundle
 from tulle.deploy.infiniband.failures import find_failures
 from tulle.deploy.infiniband.rebind import find_replaced
@@ -78,11 +78,12 @@ def find_earlier(bundle: Bundle, subnet: Subnet, live: str | PathLike[str]) -> E
         guids = frozenset(
             (*adapters, *(address[0] for address in other.switch_addresses), *(one.new[0] for one in replaced))
         )
-        bind = " ".join(f"--bind {shlex.quote(one.binding)}" for one in replaced)
-        shown, file = shlex.quote(str(bundle.place)), shlex.quote(str(live))
-        then = f", then `tulle deploy repair {shown} --live {file} {bind} -o {shown}`" if replaced else ""
+        place, bind = bundle.place, [word for one in replaced for word in ("--bind", one.binding)]
+        change = tulle_command("deploy", "repair", place, "--live", live, *bind, "-o", place)
+        then = f", then `{change}`" if replaced else ""
         then += ", then repair the bundle" if missing else ""
-        how = f"stop traffic, and run `tulle deploy rollback {shown} --to {number} --drained`{then}"
+        back = tulle_command("deploy", "rollback", place, "--to", number, "--drained")
+        how = f"stop traffic, and run `{back}`{then}"
         best, fewest = Earlier(number, guids, hosts, how), cost
     return best
 

@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from tulle._internal.reading import read_text
+from tulle._internal.text import tulle_command
 from tulle.deploy.infiniband.bundle import CONF, GUID2LID
 from tulle.deploy.versions.layout import opened
 
@@ -82,11 +83,12 @@ def loading_steps(
     if is_bound:
         steps.append(f"copy {folder}/{GUID2LID} into OpenSM's cache folder (/var/cache/opensm)")
     if before is None or is_bound or before.conf != after.conf:
-        steps.append(f"restart OpenSM with opensm -F {folder}/{CONF} -B")
+        steps.append(f"restart OpenSM with opensm -F {shlex.quote(f'{folder}/{CONF}')} -B")
     elif not signalled or folder != own:
         steps.append("kill -HUP $(pidof opensm)")
     steps.append("wait until OpenSM's log has SUBNET UP")
-    steps.append(f"ibnetdiscover > live; dump_fts > lfts; tulle deploy verify {shown} --live live --lfts lfts")
+    check = tulle_command("deploy", "verify", place, "--live", "live", "--lfts", "lfts")
+    steps.append(f"ibnetdiscover > live; dump_fts > lfts; {check}")
     if hosts:
         steps.append(f"restart the programs on {hosts}, so that they query path records again")
     if drained:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from tulle._internal.text import counted, verb
@@ -56,6 +57,7 @@ def readme(made: Deployment, folder: str, spec: str, *, optional: Container[str]
     plan, fabric = made.plan, made.fabric
     hops = [len(counts) - 1 for counts in made.walked.hops]
     rows = "\n".join(f"| `{name}` | {what} |" for name, what in _FILES if name not in _OPTIONAL or name in optional)
+    shown = shlex.quote(folder)
     top = ", ".join(fabric.labels[switch] for switch in roots(fabric)[:4])
     return f"""# {spec}: {plan.routing.spec} on InfiniBand
 
@@ -76,10 +78,10 @@ and their {made.walked.dependencies} channel dependencies have no cycle.
 
 On the machine of the subnet manager, with the bundle in `{folder}`:
 
-1. Compare the cabling: `ibnetdiscover > live`, then `tulle deploy verify {folder} --live live`. While cables are still
-   missing, use `tulle cabling verify {folder} --live live`: it compares only cables.
+1. Compare the cabling: `ibnetdiscover > live`, then `tulle deploy verify {shown} --live live`. While cables are still
+   missing, use `tulle cabling verify {shown} --live live`: it compares only cables.
    GUIDs in `fabric.json` must be those of the site: import them (`tulle import ibnetdiscover`) or bind them (`--bind`).
-2. Build the plug-in: `make -C {folder}/plugin`, then as root `make -C {folder}/plugin install`. It works only with the
+2. Build the plug-in: `make -C {shown}/plugin`, then as root `make -C {shown}/plugin install`. It works only with the
    version of OpenSM that it was built for, and reports an error with another.
 3. Stop standby subnet managers. They would load their own routing when they take over. A standby with a copy of this
    bundle at the same path, the plug-in, `guid2lid` in its cache, and a lower priority (`opensm -p 3`, the first one
@@ -92,14 +94,14 @@ On the machine of the subnet manager, with the bundle in `{folder}`:
 5. Stop OpenSM, install the LIDs in its cache, and start it:
 
        systemctl stop opensm
-       install -m 644 {folder}/guid2lid /var/cache/opensm/guid2lid
-       opensm -F {folder}/opensm.conf -B
+       install -m 644 {shown}/guid2lid /var/cache/opensm/guid2lid
+       opensm -F {shown}/opensm.conf -B
 
    This changes LIDs, so end all jobs first.
 6. Verify before jobs start:
 
        ibnetdiscover > live; dump_fts > lfts
-       tulle deploy verify {folder} --live live --lfts lfts
+       tulle deploy verify {shown} --live live --lfts lfts
 
    To compare SL-to-VL tables and path records too, add `--sl2vl` and `--paths` with their files.
 7. Set up hosts as `hosts/README.md` describes. **A host that uses another SL, for example SL 0, voids the proof.**
@@ -107,15 +109,15 @@ On the machine of the subnet manager, with the bundle in `{folder}`:
 ## When cables or switches fail
 
     ibnetdiscover > live
-    tulle deploy repair {folder} --live live --dry-run
-    tulle deploy repair {folder} --live live -o {folder} --sighup $(pidof opensm)
+    tulle deploy repair {shown} --live live --dry-run
+    tulle deploy repair {shown} --live live -o {shown} --sighup $(pidof opensm)
 
 LIDs stay, and if possible, only entries whose paths use failed parts change. Nothing is written unless every state that
 can exist while switches load is proved free of deadlock. Such repairs exist most often with the deadlock schemes
 `colouring` and `dfsssp` without parameters. If the command says *not proved safe under traffic*, stop traffic instead:
 
 1. End jobs, so that hosts send nothing.
-2. `tulle deploy repair {folder} --live live --drained -o {folder} --sighup $(pidof opensm)`
+2. `tulle deploy repair {shown} --live live --drained -o {shown} --sighup $(pidof opensm)`
 3. Wait until OpenSM's log has SUBNET UP. Then verify the subnet, as in step 6 of *Load it*.
 4. If the repair has written the file `{HOSTS_TO_ASK}`, restart the programs on the hosts that it lists, so that they
    query path records again.
@@ -124,8 +126,8 @@ can exist while switches load is proved free of deadlock. Such repairs exist mos
 If OpenSM was still loading a repair when the next part failed, add `--lfts tables`, the output of `dump_fts`: the proof
 then covers switches that have not loaded this bundle.
 
-`tulle deploy versions {folder}` lists earlier versions of this bundle. To load one, do these steps with
-`tulle deploy rollback {folder} --drained` and `kill -HUP $(pidof opensm)` as step 2. In step 4, restart the programs on
+`tulle deploy versions {shown}` lists earlier versions of this bundle. To load one, do these steps with
+`tulle deploy rollback {shown} --drained` and `kill -HUP $(pidof opensm)` as step 2. In step 4, restart the programs on
 all hosts.
 
 ## Go back

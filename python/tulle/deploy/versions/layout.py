@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 
 from tulle._internal.reading import read_text, sha256
+from tulle._internal.text import tulle_command
 from tulle._internal.writing.folders import recover
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.errors import FileError, FormatError, InputError
@@ -61,15 +62,14 @@ def opened(place: Path) -> Path:
     if number is None:
         known = [] if is_flat(place) else numbers(place)
         if known:
-            raise FileError(
-                f"{place}: no version is in use; legal: first run `tulle deploy rollback {place} --to {known[-1]}`"
-            )
+            back = tulle_command("deploy", "rollback", place, "--to", known[-1])
+            raise FileError(f"{place}: no version is in use; legal: first run `{back}`")
         return place
     folder = folder_of(place, number)
     if not folder.is_dir():
         others = numbers(place)
         legal = (
-            f"first run `tulle deploy rollback {place} --to {others[-1]}`"
+            f"first run `{tulle_command('deploy', 'rollback', place, '--to', others[-1])}`"
             if others
             else "a complete copy of the bundle"
         )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
+from tulle._internal.text import tulle_command
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
 from tulle.deploy.ethernet.earlier import find_removed, how_to_return, unused_parts
 from tulle.deploy.ethernet.failures import (
@@ -103,7 +103,7 @@ class EthernetWatch:
 
     def _observation(self, now: dict[int, Report], failures: list[Failure]) -> Observation:
         plan = self._bundle.plan
-        found, dead = _compare(plan, self._reports, now, shlex.quote(str(self._place)))
+        found, dead = _compare(plan, self._reports, now, self._place)
         found += self._unused(dead)
         problems = {failure.switch: failure.problem for failure in failures}
         unread = []
@@ -151,10 +151,10 @@ class EthernetWatch:
             return Proposal("", "")
         if self._bundle.header.option("underlay", "static") == "bgp":
             return Proposal("", "BGP finds other paths by itself")
-        plan, place = self._bundle.plan, shlex.quote(str(self._place))
-        parts = [f"--dead-switch {plan.names[switch]}" for switch in dead.switches]
-        parts += [f"--dead-cable {cable_name(plan, cable)}" for cable in dead.cables]
-        command = f"tulle deploy repair {place} {' '.join(parts)} -o {place}"
+        plan, place = self._bundle.plan, self._place
+        parts = [word for switch in dead.switches for word in ("--dead-switch", plan.names[switch])]
+        parts += [word for cable in dead.cables for word in ("--dead-cable", cable_name(plan, cable))]
+        command = tulle_command("deploy", "repair", place, *parts, "-o", place)
         cables, switches = self._most_dead or (max(1, plan.fabric.num_cables // 20), 1)
         if len(dead.cables) > cables or len(dead.switches) > switches:
             return beyond(plan.fabric, len(dead.cables), dead.switches, command)
@@ -177,7 +177,7 @@ def _read(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str])
 
 
 def _compare(
-    plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Report], place: str
+    plan: EthernetPlan, reports: dict[int, Report], now: dict[int, Report], place: Path
 ) -> tuple[list[Finding], Failures]:
     """Return the differences and the failed parts. Commands name the folder `place` of the bundle.
 
@@ -208,10 +208,8 @@ def _compare(
             down.append(cable)
         elif len(states) > 1:
             name = cable_name(plan, cable)
-            text = (
-                f"only one end of the cable {name} is up: check both ends; if the cable has failed, run "
-                f"`tulle deploy repair {place} --dead-cable {name} -o {place}`"
-            )
+            change = tulle_command("deploy", "repair", place, "--dead-cable", name, "-o", place)
+            text = f"only one end of the cable {name} is up: check both ends; if the cable has failed, run `{change}`"
             found.append(Finding("ends-disagree", name, text))
     dead = dead_parts(plan, down, ())
     found += [

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._internal.text import tulle_command
 from tulle.deploy.bundle_header import BUNDLE, INFINIBAND, header_values
 from tulle.deploy.infiniband.bundle import Bundle, Header, read_bundle
 from tulle.deploy.infiniband.causes import Causes, find_causes
@@ -81,10 +82,9 @@ class InfinibandWatch:
         proposal = self._propose(subnet, failures)
         return Observation(findings, _parts(bundle, failures), proposal, removed_hosts=tuple(verdict.removed_hosts))
 
-    def _repair(self, options: str) -> str:
+    def _repair(self, *options: str) -> str:
         """Return the command that saves the live state and repairs the bundle with it."""
-        place = shlex.quote(str(self._place))
-        repair = " ".join(filter(None, ("tulle deploy repair", place, f"--live {self._live}", options, f"-o {place}")))
+        repair = tulle_command("deploy", "repair", self._place, "--live", self._live, *options, "-o", self._place)
         return f"{_grouped(self._command.command)} > {self._live} && {repair}"
 
     def _propose(self, subnet: Subnet, failures: Failures) -> Proposal:
@@ -103,10 +103,10 @@ class InfinibandWatch:
             )
             return Proposal("", causes.first_step + command + (f" ({other.note})" if command and other.note else ""))
         if replaced := causes.replaced:
-            bindings = " ".join(f"--bind {shlex.quote(one.binding)}" for one in replaced)
+            bindings = [word for one in replaced for word in ("--bind", one.binding)]
             names = ", ".join(one.name for one in replaced)
             return Proposal(
-                self._repair(bindings), f"run it if the unplanned nodes replace {names}, and then check again"
+                self._repair(*bindings), f"run it if the unplanned nodes replace {names}, and then check again"
             )
         return self._without_failed(subnet, failures)
 
@@ -116,7 +116,7 @@ class InfinibandWatch:
             return Proposal("", "")
         bundle = self._bundle
         dead = f"{len(failures.cables)},{len(failures.switches)}"
-        command = self._repair("")
+        command = self._repair()
         try:
             check_dead(bundle, failures, self._most_dead)
         except InputError:

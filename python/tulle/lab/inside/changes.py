@@ -7,6 +7,7 @@ import re
 import subprocess
 from typing import Any
 
+from tulle._internal.text import tulle_command
 from tulle.lab import kernel
 from tulle.lab.inside import faults
 from tulle.lab.sandbox_init import STATE
@@ -20,7 +21,7 @@ def run(job: dict[str, Any]) -> None:
     if absent := sorted(name for name in names if not (kernel.NETWORKS / name).exists()):
         raise RuntimeError(
             f"the lab was built from a version without switch {absent[0]}; legal: "
-            f"`tulle lab down {job['place']}`, then `tulle lab up {job['place']}`"
+            f"`{tulle_command('lab', 'down', job['place'])}`, then `{tulle_command('lab', 'up', job['place'])}`"
         )
     for switches in job["rounds"]:
         for name, text in switches:
@@ -52,6 +53,7 @@ def _errors(said: str, batch: str) -> str:
 def _problem(errors: str, place: str) -> str:
     """Return the errors of ``ip`` in one line; for routes over a failed cable, return the remedy instead."""
     if "is not up" in errors:
-        legal = f"`tulle lab fail {place} --heal`, or `ip link set PORT up` if a command has set the port down"
+        heal = tulle_command("lab", "fail", place, "--heal")
+        legal = f"`{heal}`, or `ip link set PORT up` if a command has set the port down"
         return f"a new route uses a cable that is down; legal: first restore the cable: {legal}"
     return " ".join(errors.split())[:300]
