@@ -196,3 +196,35 @@ def test_other_exports() -> None:
     assert '"sf-s0-r0-i0":"swp8" -- "sf-s1-r1-i0":"swp8"' in export(named, "ptm")["topology.dot"]
     with pytest.raises(library.errors.InputError, match="not an InfiniBand port"):
         export(named, "ibdm")
+
+
+def test_given_port_names_are_kept_if_other_ports_have_none(tmp_path: Path) -> None:
+    """Check that ports without names get free numbers, also if given names are numbers or match the pattern."""
+    (tmp_path / "n.csv").write_text(
+        "source,target,source_port,target_port\nleaf1,spine1,swp5,3\nleaf1,spine1,swp9,2\nleaf1,spine1,,\n"
+    )
+    fabric = library.Fabric(f"file:edges={tmp_path / 'n.csv'},p=2")
+    layout = library.place(fabric)
+    for pattern, free in (
+        ("{}", {"leaf1": "1 2 5", "spine1": "1 4 5"}),
+        ("swp{}", {"leaf1": "swp1 swp2 swp6", "spine1": "swp1 swp2 swp5"}),
+        ("swp5{}", {"leaf1": "swp51 swp52 swp55", "spine1": "swp51 swp52 swp55"}),
+    ):
+        cables = plan_cabling(layout, pattern).cables
+        found: dict[str, list[str]] = defaultdict(list)
+        for cable in cables:
+            for name, port in cable.ends:
+                found[name].append(port)
+        for name, given in (("leaf1", ["swp5", "swp9"]), ("spine1", ["3", "2"])):
+            assert sorted(found[name]) == sorted([*given, *free[name].split()])
+        assert (("leaf1", "swp5"), ("spine1", "3")) in [cable.ends for cable in cables]
+    # Two ports have the first two names of the pattern, so the others get the next ones.
+    (tmp_path / "n.csv").write_text("source,target,source_port,target_port\na,b,swp1,swp1\na,b,swp2,swp3\na,b,,\n")
+    fabric = library.Fabric(f"file:edges={tmp_path / 'n.csv'},p=1")
+    cables = plan_cabling(library.place(fabric), "swp{}").cables
+    assert [cable.ends for cable in cables if cable.step] == [
+        (("a", "swp1"), ("b", "swp1")),
+        (("a", "swp2"), ("b", "swp3")),
+        (("a", "swp4"), ("b", "swp4")),
+    ]
+    assert [cable.ends[0] for cable in cables if not cable.step] == [("a", "swp3"), ("b", "swp2")]

@@ -36,15 +36,6 @@ def endpoint_cables(layout: Layout, switches: list[str], ends: list[End], ports:
     ]
 
 
-def first_ports(layout: Layout, port: str) -> list[str]:
-    """Return the switch port of every endpoint. Ports are numbered from 1 on every switch."""
-    ports, taken = [], [0] * layout.fabric.num_switches
-    for switch in layout.fabric.endpoint_switch.tolist():
-        taken[switch] += 1
-        ports.append(port.replace("{}", str(taken[switch])))
-    return ports
-
-
 def switch_devices(layout: Layout, names: list[str], cables: list[PlannedCable]) -> list[Device]:
     """Return the switches of the plan. If the number of ports is unknown, it is the largest port in use."""
     used: dict[str, int] = {}

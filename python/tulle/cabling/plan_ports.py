@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 # The step of cables between groups.
 BETWEEN = 3
@@ -60,6 +60,41 @@ def number_ports(
                 number += 1
                 found[row][side] = number
     return [(a, b) for a, b in found]
+
+
+def first_ports(switches: Iterable[int]) -> list[int]:
+    """Return the port number of every endpoint at its switch in `switches`. Numbers start at 1 on every switch."""
+    taken: Counter[int] = Counter()
+    ports = []
+    for switch in switches:
+        taken[switch] += 1
+        ports.append(taken[switch])
+    return ports
+
+
+def name_ports(switches: Sequence[int], numbers: Sequence[int], given: Sequence[str], pattern: str) -> list[str]:
+    """Return the name of every port: the given name, or `pattern` with the port's number.
+
+    If another port of the switch has that name, the port gets the next free number. The order of ports stays the same.
+
+    Parameters
+    ----------
+    switches, numbers, given
+        The switch, the number and the given name of every port; the name is empty if none is given.
+    pattern
+        The pattern of names, with ``{}`` for the number.
+    """
+    taken = {(switch, name) for switch, name in zip(switches, given, strict=True) if name}
+    last: dict[int, int] = {}
+    names = [*given]
+    for row in sorted((row for row, name in enumerate(given) if not name), key=numbers.__getitem__):
+        switch = switches[row]
+        number = max(numbers[row], last.get(switch, 0) + 1)
+        while (switch, pattern.replace("{}", str(number))) in taken:
+            number += 1
+        last[switch] = number
+        names[row] = pattern.replace("{}", str(number))
+    return names
 
 
 def _starts(

@@ -8,8 +8,9 @@ import numpy as np
 
 from tulle._internal.text import counted
 from tulle.cabling.plan import Device, Join, Plan, PlannedCable, Step
-from tulle.cabling.plan_devices import MEDIA, endpoint_cables, endpoint_devices, first_ports, switch_devices
+from tulle.cabling.plan_devices import MEDIA, endpoint_cables, endpoint_devices, switch_devices
 from tulle.cabling.plan_names import distinct, endpoint_ends, switch_names
+from tulle.cabling.plan_ports import first_ports
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ def plan_through(layout: Layout, circuits: Circuits, port: str) -> Plan:
     # None.
     rates = set(fabric.link_rate.tolist())
     rate = rates.pop() if len(rates) == 1 and min(rates) >= 0 else None
-    cables = endpoint_cables(layout, switches, endpoints, first_ports(layout, port))
+    first = [port.replace("{}", str(number)) for number in first_ports(fabric.endpoint_switch.tolist())]
+    cables = endpoint_cables(layout, switches, endpoints, first)
     device, at = np.nonzero(circuits.cables[:, :, 0] >= 0)
     ends = circuits.cables[device, at].tolist()
     rows = sorted(zip(device.tolist(), at.tolist(), ends, strict=True), key=lambda row: row[2])

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle.cabling.plan import Plan, PlannedCable, Step
-from tulle.cabling.plan_devices import endpoint_cables, endpoint_devices, first_ports, switch_devices
+from tulle.cabling.plan_devices import endpoint_cables, endpoint_devices, switch_devices
 from tulle.cabling.plan_names import endpoint_ends, is_slim_fly, switch_names
-from tulle.cabling.plan_ports import BETWEEN, number_ports
+from tulle.cabling.plan_ports import BETWEEN, first_ports, name_ports, number_ports
 from tulle.cabling.plan_through import plan_through
 from tulle.errors import InputError
 
@@ -29,10 +29,10 @@ _OTHERS = ("endpoints", "inside racks", "between racks of a group", "between gro
 def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
     """Plan every cable of a layout from port to port.
 
-    If the fabric has names and ports, the plan uses them. Otherwise switches are named by their coordinates, for
-    example ``sf-s0-r0-i0`` in a Slim Fly. Ports are numbered from 1: first endpoints, then cables inside a rack, then
-    cables between racks, by remote rack. Failed parts are omitted; all other parts have the names, places and ports
-    of the intact fabric.
+    If the fabric has names of switches and ports, the plan uses them. Other switches are named by their coordinates,
+    for example ``sf-s0-r0-i0`` in a Slim Fly. Other ports are numbered from 1: first endpoints, then cables inside a
+    rack, then cables between racks, by remote rack. Failed parts are omitted; all other parts have the names, places
+    and ports of the intact fabric.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
         A layout. With optical switches or patch panels, network ports come after the endpoint ports, numbered as in
         `Layout.circuits`, even if the fabric has port names.
     port
-        The pattern of port names for a fabric without port names, for example ``swp{}``.
+        The pattern of the names of ports that the fabric does not name, for example ``swp{}``.
 
     Raises
     ------
@@ -81,26 +81,26 @@ def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int3
     edges = [(int(a), int(b)) for a, b in fabric.edges.tolist()]
     steps = _steps(layout, edges)
     at = fabric.endpoint_switch.tolist()
-    given_ports, given_endpoint_ports = known.get("ports"), known.get("endpoint_ports")
-    given = [end for ends in given_ports or () for end in ends] + [*(given_endpoint_ports or ())]
-    if given and len(given) == 2 * len(edges) + len(at) and all(given):
-        ports = [(a, b) for a, b in given_ports or ()]
-        endpoint_ports = [*(given_endpoint_ports or ())]
+    given = [end for ends in known.get("ports") or [("", "")] * len(edges) for end in ends]
+    given += known.get("endpoint_ports") or [""] * len(at)
+    if all(given):
+        ports = given
     else:
         counts = np.bincount(at, minlength=fabric.num_switches).tolist()
         has = known.get("switch_ports") or [0]
         limit = max(fabric.radix, *has)
         racks = layout.switch_rack
         groups = layout.rack_groups[racks].tolist()
-        numbers = number_ports(edges, steps, racks.tolist(), groups, counts, limit)
-        ports = [(port.replace("{}", str(a)), port.replace("{}", str(b))) for a, b in numbers]
-        endpoint_ports = first_ports(layout, port)
+        numbers = [end for ends in number_ports(edges, steps, racks.tolist(), groups, counts, limit) for end in ends]
+        numbers += first_ports(at)
+        ports = name_ports([*(end for ends in edges for end in ends), *at], numbers, given, port)
+    endpoint_ports = ports[2 * len(edges) :]
     rates = fabric.link_rate[np.asarray(fabric.cables)].tolist() if len(edges) else []
     media = layout.cable_medium
     cables = [
         PlannedCable(
             step,
-            ((switches[a], ports[row][0]), (switches[b], ports[row][1])),
+            ((switches[a], ports[2 * row]), (switches[b], ports[2 * row + 1])),
             int(layout.cable_length[row]),
             media[row],
             rates[row] if rates[row] >= 0 else None,
