@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import pytest
@@ -228,3 +228,39 @@ def test_given_port_names_are_kept_if_other_ports_have_none(tmp_path: Path) -> N
         (("a", "swp4"), ("b", "swp4")),
     ]
     assert [cable.ends[0] for cable in cables if not cable.step] == [("a", "swp3"), ("b", "swp2")]
+
+
+@pytest.mark.parametrize(
+    ("known", "problem"),
+    [
+        ({"ports": [("p1", "p1"), ("p1", "p2")]}, "port p1 of switch x has two cables, to y and z"),
+        (
+            {"ports": [("p1", ""), ("", "")], "endpoint_ports": ["p1", ""]},
+            "port p1 of switch x has two cables, to y and h",
+        ),
+        ({"endpoint_ports": ["n", "n"]}, "port n of switch x has two cables, to h and 1"),
+        ({"cable_names": ["c", "c"]}, "two cables are named c: between x and y, and between x and z"),
+        ({"ports": [("p1", "p1"), ("", "p1")], "endpoint_ports": ["p2", ""], "cable_names": ["c", ""]}, ""),
+    ],
+)
+def test_two_cables_at_one_port_are_no_plan(known: Any, problem: str) -> None:
+    known["endpoint_names"] = ["h", ""]
+    fabric = library.Fabric.from_edges([[0, 1], [0, 2]], [0, 0], labels=["x", "y", "z"], properties=known)
+    layout = library.place(fabric)
+    if problem:
+        with pytest.raises(library.InputError, match=f"{problem}; legal: one cable per port"):
+            plan_cabling(layout)
+    else:
+        ends = [end for cable in plan_cabling(layout).cables for end in cable.ends]
+        assert len(ends) == len({*ends})
+
+
+def test_commands_name_the_file_with_two_cables_at_one_port(tmp_path: Path, tulle: Cli) -> None:
+    """Check that reading warns, because files of other programs can be like that, and that planning refuses."""
+    (tmp_path / "n.csv").write_text("source,target,source_port,target_port\nx,y,p1,p1\nx,z,p1,p2\n")
+    done = tulle("fabric", "file:edges=n.csv")
+    assert (done.returncode, done.stderr) == (0, "tulle: n.csv: port p1 of switch x has two cables, to y and z\n")
+    done = tulle("cabling", "plan", "file:edges=n.csv", "-o", "plan")
+    assert done.returncode == 2
+    assert "port p1 of switch x has two cables, to y and z; legal: one cable per port" in done.stderr
+    assert not (tmp_path / "plan").exists()

@@ -12,6 +12,7 @@ from tulle.cabling.plan_names import endpoint_ends, is_slim_fly, switch_names
 from tulle.cabling.plan_ports import BETWEEN, first_ports, name_ports, number_ports
 from tulle.cabling.plan_through import plan_through
 from tulle.errors import InputError
+from tulle.fabric.repeated_names import repeated_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,7 +47,7 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
     ------
     tulle.InputError
         If `port` does not contain exactly one ``{}``, or contains a blank, quote, comma or semicolon. Also if switches
-        have too few ports for uniform cabling.
+        have too few ports for uniform cabling, a port of the fabric has two cables, or two cables have the same name.
 
     Examples
     --------
@@ -60,6 +61,8 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
             f"port={port!r} is not a pattern of port names; legal: exactly one {{}}, and no blank, quote, comma or "
             "semicolon, for example swp{}"
         )
+    if problem := repeated_name(layout.fabric):
+        raise InputError(f"{problem}; legal: one cable per port, and no repeated names of cables")
     if layout.circuits is not None:
         return plan_through(layout, layout.circuits, port)
     undamaged = layout._undamaged()

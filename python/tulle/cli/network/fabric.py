@@ -87,8 +87,12 @@ def check_format(write: Path | None, format: str | None) -> None:
 
 def say_warnings(fabric: tulle.Fabric) -> None:
     """Print the warnings about the files from which a fabric was read, one per line."""
+    from tulle.fabric.repeated_names import repeated_name
+
     for warning in fabric.warnings:
         note(warning)
+    if problem := repeated_name(fabric):
+        note(f"{fabric.parameters['edges']}: {problem}" if fabric.family == "file" else problem)
 
 
 def routing_of(fabric: tulle.Fabric, routing: str, seed: int) -> tulle.Routing:
