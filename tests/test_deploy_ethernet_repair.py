@@ -419,6 +419,17 @@ def test_parallel_cables_are_distinguished_by_ports(tmp_path: Path) -> None:
     assert {change.now for change in repaired.changes if change.switch == 0} == {((2, 1),)}
 
 
+def test_repairs_name_the_ports_of_parallel_cables(tmp_path: Path) -> None:
+    """Check that results and the list of versions say which of two parallel cables a repair has removed."""
+    (tmp_path / "net.csv").write_text("source,target\na,b\na,b\nb,c\na,c\n")
+    place = str(tmp_path / "bundle")
+    bundle_of(tmp_path / "bundle", f"file:edges={tmp_path / 'net.csv'},p=1", "minimal")
+    for dead in ("a/eth1:b/eth1", "a:b"):
+        assert f"dead_cables       {dead}\n" in run("deploy", "repair", place, "--dead-cable", dead, "-o", place).stdout
+    rows = json.loads(run("deploy", "versions", place, "--json").stdout)["versions"]
+    assert [row["why"] for row in rows[1:]] == ["repair without cable a/eth1:b/eth1", "repair without cable a:b"]
+
+
 def test_command(tmp_path: Path) -> None:
     place, out = tmp_path / "bundle", tmp_path / "out"
     bundle_of(place, "slimfly:q=5", "almost-minimal:layers=4")

@@ -245,11 +245,12 @@ def _row(repaired: Repair, change: Change) -> list[Any]:
 
 
 def _fields(repaired: Repair) -> dict[str, Any]:
+    from tulle.deploy.ethernet.part_names import brief_cable_name
+
     plan, dead = repaired.bundle.plan, repaired.failures
-    names = dict(zip(plan.fabric.cables.tolist(), plan.fabric.edges.tolist(), strict=True))
     fields: dict[str, Any] = {
         "dead_switches": [plan.names[switch] for switch in dead.switches],
-        "dead_cables": [":".join(plan.names[switch] for switch in names[cable]) for cable in dead.cables],
+        "dead_cables": [brief_cable_name(plan, cable) for cable in dead.cables],
         "unread_switches": dead.unread,
         "returning_switches": [repaired.plan.names[switch] for switch in repaired.returning],
         "returning_cables": list(repaired.cables_back),

@@ -11,7 +11,7 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
 
-__all__ = ["cable_name", "cable_of", "find_cable", "find_switch"]
+__all__ = ["brief_cable_name", "cable_name", "cable_of", "find_cable", "find_switch"]
 
 _SHOWN = 20
 
@@ -27,6 +27,15 @@ def cable_name(plan: EthernetPlan, cable: int) -> str:
     port = plan.channel_ports[cable]
     other, there = plan.peer(port)
     return f"{plan.names[plan.peer(there)[0]]}/{port.name}:{plan.names[other]}/{there.name}"
+
+
+def brief_cable_name(plan: EthernetPlan, cable: int) -> str:
+    """Return the names of a cable's two switches, ``A:B``; with its ports if other cables join the same switches."""
+    port = plan.channel_ports[cable]
+    other, there = plan.peer(port)
+    one = plan.peer(there)[0]
+    beside = [plan.peer(each)[0] for each in plan.ports[one] if each.channel is not None]
+    return cable_name(plan, cable) if beside.count(other) > 1 else f"{plan.names[one]}:{plan.names[other]}"
 
 
 def _known(plan: EthernetPlan, name: str) -> int | None:
