@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,8 +17,6 @@ from tulle.deploy.infiniband.bundle import read_bundle
 from tulle.deploy.targets import target
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tulle.deploy.ethernet.plan import EthernetPlan
 
 
@@ -132,3 +131,31 @@ def test_a_file_that_is_cut_off_is_refused(tmp_path: Path, capsys: pytest.Captur
         assert said.out == ""
         assert said.err.count("\n") == 1
         assert problem in said.err
+
+
+@pytest.mark.parametrize("name", ["linux", "sonic", "infiniband"])
+def test_a_plan_and_the_bundle_of_its_folder_have_the_same_ports(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The table of the plan's cables agrees with this bundle; for a bundle of the file, a note says why it does not."""
+    monkeypatch.chdir(tmp_path)
+    Path("net.csv").write_text("source,target\nleaf1,leaf2\nleaf1,spine1\nleaf2,spine1\nleaf2,spine1\n")
+    fabric, links = "file:edges=net.csv,p=1", ["--link", "all:rate=100Gbps"]
+    options = ["--lmc", "0"] if name == "infiniband" else []
+    assert run(["cabling", "plan", fabric, *links, "-o", "plan"]) == 0
+    assert run(["deploy", name, "plan", "minimal", *options, "-o", "right"]) == 0
+    assert run(["deploy", name, fabric, "minimal", *links, *options, "-o", "other"]) == 0
+    note = "the table has all cables between switches, but at other ports: if it is the table of a cabling plan, write"
+    capsys.readouterr()
+    assert run(["cabling", "verify", "right", "--live", "plan/cables.csv"]) == 0
+    assert note not in capsys.readouterr().err
+    assert run(["cabling", "verify", "other", "--live", "plan/cables.csv"]) == 1
+    assert note in capsys.readouterr().err
+    # A cable that is missing in the table is missing, not down: no switch has reported its ports.
+    rows = Path("plan/cables.csv").read_text().splitlines(keepends=True)
+    Path("cut.csv").write_text("".join(rows[:-1]))
+    assert run(["cabling", "verify", "right", "--live", "cut.csv"]) == 1
+    said = capsys.readouterr()
+    assert note not in said.err
+    assert "\n1. missing: connect " in said.out
+    assert "\n2. " not in said.out

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle._internal.text import tulle_command
 from tulle.cabling.live.port_record import lldp_port
+from tulle.cabling.live.table import TOOL as _TABLE
 from tulle.cabling.plan import Device, Plan, PlannedCable, Step
 from tulle.cabling.verify import port as port_text
 from tulle.deploy.bundle_header import BUNDLE
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from tulle.cabling.live.port_record import PortRecord
-    from tulle.cabling.miswirings import Miswiring
+    from tulle.cabling.miswirings import Miswiring, Verdict
     from tulle.cabling.plan import End
     from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.failures import Failures
@@ -95,18 +97,47 @@ class BundleCabling:
             folder = replaced_by(folder)
         return cables
 
-    def with_aliases(self, seen: Sequence[PortRecord]) -> list[PortRecord]:
-        """Return the port records, and for each switch port of an Ethernet bundle a record with all its names."""
+    def with_aliases(self, seen: Sequence[PortRecord], tool: str) -> list[PortRecord]:
+        """Return the port records, and for each switch port of an Ethernet bundle a record with all its names.
+
+        The records of a table get the port names of the bundle instead, because a switch has not reported them.
+        """
         records = [*seen]
         if self._ethernet is None or not records:
             return records
         made = self._ethernet.plan
+        aliases: dict[End, str] = {}
         for name, ports in zip(made.names, made.ports, strict=True):
+            own = {port.name for port in ports}
             for port in ports:
                 known = {port.alias, port.given, str(port.number), port.mac} - {"", port.name}
-                alias = lldp_port(records[0].source, name, port.name, 0, aliases=tuple(sorted(known)))
-                records.append(alias)
-        return records
+                records.append(lldp_port(records[0].source, name, port.name, 0, aliases=tuple(sorted(known))))
+                aliases |= {(name, alias): port.name for alias in known - own}
+        if tool != _TABLE.name:
+            return records
+        return [
+            replace(
+                record,
+                port=aliases.get((record.device, record.port), record.port),
+                neighbour_port=aliases.get(
+                    (record.neighbour or "", record.neighbour_port or ""), record.neighbour_port
+                ),
+            )
+            for record in seen
+        ]
+
+    def has_other_ports(self, seen: Sequence[PortRecord], verdict: Verdict) -> bool:
+        """Return whether a bundle and a table have the same cables between switches, but most at other ports.
+
+        A cabling plan numbers ports in another way than a bundle, so its cables are such a table.
+        """
+        switches = {device.name for device in self.plan.devices if device.kind == "switch"}
+        planned = Counter(frozenset(name for name, _ in cable.ends) for cable in self.plan.cables if cable.step)
+        # A table has each cable once per end.
+        listed = Counter(frozenset((port.device, port.neighbour or "")) for port in seen)
+        between = {pair: count // 2 for pair, count in listed.items() if pair <= switches}
+        is_mostly_wrong = 2 * sum(verdict.agreeing) < sum(verdict.planned)
+        return self.is_bundle and is_mostly_wrong and between == planned
 
 
 def is_bundle(place: str | PathLike[str]) -> bool:

@@ -163,13 +163,19 @@ def verify(
     known = cabled.plan
     paths = [*live, *(files or ())]
     whose = tool or tool_of(paths[0])
-    seen = cabled.with_aliases(read_live(whose, paths))
+    seen = cabled.with_aliases(read_live(whose, paths), whose)
     verdict = verify_cabling(known, seen, tool=whose, switches_only=switches_only, ignore=ignore or ())
     verdict = replace(verdict, miswirings=cabled.kept(verdict.miswirings, plan, paths[0]))
     if count := cabled.unknown_guids(seen):
         note(
             f"{counted(count, 'node')} {verb(count, 'has a GUID that is', 'have GUIDs that are')} not in the bundle: "
             f"`{tulle_command('deploy', 'verify', plan, '--live', paths[0])}` says what to do"
+        )
+    if whose == "table" and cabled.has_other_ports(seen, verdict):
+        note(
+            "the table has all cables between switches, but at other ports: if it is the table of a cabling plan, "
+            "write the bundle with the folder of this plan as the fabric, because other bundles number ports in "
+            "another way"
         )
     if json:
         print_json(
