@@ -260,6 +260,10 @@ def test_commands_name_the_file_with_two_cables_at_one_port(tmp_path: Path, tull
     (tmp_path / "n.csv").write_text("source,target,source_port,target_port\nx,y,p1,p1\nx,z,p1,p2\n")
     done = tulle("fabric", "file:edges=n.csv")
     assert (done.returncode, done.stderr) == (0, "tulle: n.csv: port p1 of switch x has two cables, to y and z\n")
+    # `tulle deploy` prints each warning once.
+    (tmp_path / "m.csv").write_text("source,target,weight\nx,y,1\n")
+    done = tulle("deploy", "linux", "file:edges=m.csv,p=1", "minimal", "-o", "bundle")
+    assert (done.returncode, done.stderr) == (0, "tulle: m.csv: column 'weight' is ignored\n")
     done = tulle("cabling", "plan", "file:edges=n.csv", "-o", "plan")
     assert done.returncode == 2
     assert "port p1 of switch x has two cables, to y and z; legal: one cable per port" in done.stderr

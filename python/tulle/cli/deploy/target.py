@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import Fail, Link, Spec, build, routing_of, say_warnings
+from tulle.cli.network.fabric import Fail, Link, Spec, build, routing_of
 from tulle.cli.options import destination
 from tulle.cli.options.declared import keyword, parameter, with_signature
 from tulle.cli.options.replace import Force, bundle_for, check_replaced
@@ -52,7 +52,6 @@ def command(target: Target) -> Callable[..., None]:
         scheme = values.pop("deadlock", None)
         fabric = fabric_of_plan(spec) or build(spec, seed, fail, link)
         check_replaced(out, bundle_for(target.name), fabric, force=force, lossless=scheme is not None)
-        say_warnings(fabric)
         if target.prepare is not None:
             fabric = target.prepare(fabric, values)
         routed = routing_of(fabric, routing, seed)
