@@ -91,8 +91,8 @@ def say_warnings(fabric: tulle.Fabric) -> None:
 
     for warning in fabric.warnings:
         note(warning)
-    if problem := repeated_name(fabric):
-        note(f"{fabric.parameters['edges']}: {problem}" if fabric.family == "file" else problem)
+    if fabric.family == "file" and (problem := repeated_name(fabric)):
+        note(f"{fabric.parameters['edges']}: {problem}")
 
 
 def routing_of(fabric: tulle.Fabric, routing: str, seed: int) -> tulle.Routing:
