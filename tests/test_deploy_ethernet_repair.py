@@ -83,7 +83,8 @@ def has_loop(ways: dict[int, list[int]], starts: Iterable[int]) -> bool:
 def states(rounds: list[list[int]], rng: random.Random) -> Any:
     """Yield sets of updated switches: all of the finished rounds, and some of the current round.
 
-    A round of up to 6 switches gives all possible sets, a larger one the sets along six random orders.
+    If the current round has up to 6 switches, all its subsets are yielded. If it has more, six random orders of its
+    switches are drawn, and all prefixes of these orders are yielded.
     """
     done: list[int] = []
     for switches in rounds:

@@ -266,9 +266,9 @@ class Spritz(Spec):
     buffer
         Number of good paths that a flow remembers. Legal: 1 to 255.
     scaling
-        Factor in the weight of paths that are shorter than the longest path; the weight of such a path is this
-        factor times the ratio of the longest path's hops to its own hops; 0: all paths have the same weight. Legal:
-        0 to 1000.
+        Factor in the weight of shorter paths: the longest paths have weight 1; the weight of a shorter path is this
+        factor times the ratio of the longest path's hops to its own hops; 0: all paths have weight 1. Legal: 0 to
+        1000.
     explore
         The flow explores a random path after more packets than this (with scout, only packets over remembered paths
         count); 0: never. Legal: 0 to 1000000.

@@ -11,7 +11,7 @@ use crate::router::switching::Switching;
 /// Counts of the flits and credits of one router.
 #[derive(Debug, Default)]
 pub(crate) struct Census {
-    /// Flits in the router and on the links from its endpoints.
+    /// Flits in the router, on their way to its buffers, and on the links from its endpoints.
     pub flits: u64,
     /// Flits that were created but have not left their endpoints.
     pub queued: u64,

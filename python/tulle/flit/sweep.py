@@ -195,7 +195,7 @@ def plot_latency_load(
     Parameters
     ----------
     curves
-        Results of `curve` by name; an empty name has no legend.
+        Results of `curve` by name. The legend shows the names; if all names are empty, the plot has no legend.
     of
         ``latency`` (mean, in cycles) or ``accepted`` (flits per cycle and endpoint); None: both side by side, or
         ``latency`` with `ax`.

@@ -49,7 +49,8 @@ words! {
 /// Returns, for each flow, the index in its list of choices (see `Choices`) that its first packet uses.
 fn first_layers(flows: &Flows, per: Per, seed: u64) -> Vec<u8> {
     let first = |of: u32, layers: u32| mix(seed ^ u64::from(of)) as u32 % layers;
-    // Flows of a source, or flows between two switches, take consecutive choices in the order of the workload.
+    // Flows take consecutive choices in the order of the workload: with per=flow the flows of each source, with per=pair the flows between
+    // each pair of switches.
     let mut turns: HashMap<(u32, u32), u32> = HashMap::new();
     let switch = |endpoint: u32| flows.endpoint_switch[endpoint as usize];
     let places = places(flows.endpoint_switch);

@@ -32,8 +32,8 @@ plugin! {
         variant: Variant = word(Variant::WORDS), default "spray";
         /// number of good paths that a flow remembers
         buffer: u32 = integer(1, 255), default "8";
-        /// factor in the weight of paths that are shorter than the longest path; the weight of such a path is this factor times the ratio
-        /// of the longest path's hops to its own hops; 0: all paths have the same weight
+        /// factor in the weight of shorter paths: the longest paths have weight 1; the weight of a shorter path is this factor times the
+        /// ratio of the longest path's hops to its own hops; 0: all paths have weight 1
         scaling: u32 = integer(0, 1000), default "3";
         /// the flow explores a random path after more packets than this (with scout, only packets over remembered paths count); 0: never
         explore: u32 = integer(0, 1_000_000), default "44";

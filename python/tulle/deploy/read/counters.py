@@ -42,14 +42,17 @@ class Counters(Shown):
 
 
 def read_counters(paths: str | PathLike[str] | Iterable[str | PathLike[str]]) -> list[Counters]:
-    """Read the port counters of one or several files. Sums over all ports of a node are skipped.
+    """Read the port counters in files with the output of ``perfquery`` or ``ibqueryerrors --counters``.
+
+    Sums over all ports of a node are skipped.
 
     Raises
     ------
     tulle.FileError
         For a file that cannot be read.
     tulle.FormatError
-        For a line that these tools do not print.
+        For a line that neither tool prints, a truncated file, a file without counters of a port, or counters that
+        ``perfquery`` read by directed route instead of LID.
     """
     from os import PathLike
 

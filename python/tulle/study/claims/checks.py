@@ -47,7 +47,7 @@ class Check:
     """For a ratio: whether the 95% intervals of its two values must not overlap."""
     holds: bool
     in_bounds: bool
-    """Whether the value is within its bounds, even if the intervals overlap."""
+    """Whether the value is within its bounds; here, overlapping intervals do not matter."""
     is_large: bool
     """Whether a case or a grid value has the size ``paper``."""
     is_own: bool
