@@ -228,6 +228,12 @@ def test_given_port_names_are_kept_if_other_ports_have_none(tmp_path: Path) -> N
         (("a", "swp4"), ("b", "swp4")),
     ]
     assert [cable.ends[0] for cable in cables if not cable.step] == [("a", "swp3"), ("b", "swp2")]
+    # The switches have four ports, and port 3 is given, so the last port without a name gets a smaller number.
+    (tmp_path / "n.csv").write_text("source,target,source_port,target_port\na,b,3,3\na,b,,\na,b,,\na,b,,\n")
+    (tmp_path / "nodes.csv").write_text("node,switch,ports\n,a,4\n,b,4\n")
+    fabric = library.Fabric(f"file:edges={tmp_path / 'n.csv'},nodes={tmp_path / 'nodes.csv'}")
+    cables = plan_cabling(library.place(fabric)).cables
+    assert [cable.ends for cable in cables] == [(("a", port), ("b", port)) for port in "3124"]
 
 
 @pytest.mark.parametrize(

@@ -197,6 +197,9 @@ def test_notes_say_that_link_rates_differ() -> None:
         f"completion times are at different link rates: {fast.spec}: 100 Gb/s; {unknown.spec}: 10Gbps (links of "
         "unknown rate)"
     ]
+    # Links of unknown rate have the rate of the others.
+    part = library.Fabric("clique:degree=2,p=2", links=["endpoint:rate=100Gbps"])
+    assert rates.notes([fast, unknown, part], "100Gbps") == []
     mixed = library.Fabric("clique:degree=2,p=2", links=["all:rate=100Gbps", "endpoint:rate=25Gbps"])
     assert rates.notes([mixed, mixed], "10Gbps") == [
         "saturation: every link carries one flit per cycle, also if link rates differ"

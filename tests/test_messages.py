@@ -164,6 +164,9 @@ def test_a_file_in_place_of_a_spec_is_named_in_a_spec(
     assert message(["fabric", "apart.csv"], capsys) == (
         "tulle: apart.csv is a file, not a spec; legal: for example file:edges=apart.csv\n"
     )
+    # A text that is too long for a path is not a file.
+    long = "a." * 3000
+    assert "is not a spec: it does not start with a name" in message(["fabric", long], capsys)
     with pytest.raises(SystemExit, match="0"):
         main(["fabric", "file:edges=apart.csv"])
     why = "no diameter and no average path length, because some pairs of switches are not connected"

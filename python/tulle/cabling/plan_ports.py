@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
 # The step of cables between groups.
 BETWEEN = 3
@@ -72,10 +72,13 @@ def first_ports(switches: Iterable[int]) -> list[int]:
     return ports
 
 
-def name_ports(switches: Sequence[int], numbers: Sequence[int], given: Sequence[str], pattern: str) -> list[str]:
+def name_ports(
+    switches: Sequence[int], numbers: Sequence[int], given: Sequence[str], pattern: str, limits: Sequence[int]
+) -> list[str]:
     """Return the name of every port: the given name, or `pattern` with the port's number.
 
-    If another port of the switch has that name, the port gets the next free number. The order of ports stays the same.
+    If another port of the switch has that name, the port gets the next free number. If the switch has too few ports
+    for that, its ports get the smallest free numbers. The order of ports stays the same.
 
     Parameters
     ----------
@@ -83,18 +86,36 @@ def name_ports(switches: Sequence[int], numbers: Sequence[int], given: Sequence[
         The switch, the number and the given name of every port; the name is empty if none is given.
     pattern
         The pattern of names, with ``{}`` for the number.
+    limits
+        The number of ports of every switch, 0 if it is unknown; empty if it is unknown for all switches.
     """
-    taken = {(switch, name) for switch, name in zip(switches, given, strict=True) if name}
-    last: dict[int, int] = {}
+    taken: dict[int, set[str]] = defaultdict(set)
+    unnamed: dict[int, list[int]] = defaultdict(list)
+    for row, (switch, name) in enumerate(zip(switches, given, strict=True)):
+        if name:
+            taken[switch].add(name)
+        else:
+            unnamed[switch].append(row)
     names = [*given]
-    for row in sorted((row for row, name in enumerate(given) if not name), key=numbers.__getitem__):
-        switch = switches[row]
-        number = max(numbers[row], last.get(switch, 0) + 1)
-        while (switch, pattern.replace("{}", str(number))) in taken:
-            number += 1
-        last[switch] = number
-        names[row] = pattern.replace("{}", str(number))
+    for switch, rows in unnamed.items():
+        rows.sort(key=numbers.__getitem__)
+        found = _free([numbers[row] for row in rows], taken[switch], pattern)
+        if limits and 0 < limits[switch] < found[-1]:
+            found = _free([1] * len(rows), taken[switch], pattern)
+        for row, number in zip(rows, found, strict=True):
+            names[row] = pattern.replace("{}", str(number))
     return names
+
+
+def _free(wanted: Iterable[int], taken: Container[str], pattern: str) -> list[int]:
+    """Return numbers in ascending order, each at least the wanted one, whose names are not taken."""
+    found: list[int] = []
+    for least in wanted:
+        number = max(least, found[-1] + 1 if found else 1)
+        while pattern.replace("{}", str(number)) in taken:
+            number += 1
+        found.append(number)
+    return found
 
 
 def _starts(

@@ -96,7 +96,9 @@ def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int3
         groups = layout.rack_groups[racks].tolist()
         numbers = [end for ends in number_ports(edges, steps, racks.tolist(), groups, counts, limit) for end in ends]
         numbers += first_ports(at)
-        ports = name_ports([*(end for ends in edges for end in ends), *at], numbers, given, port)
+        ports = name_ports(
+            [*(end for ends in edges for end in ends), *at], numbers, given, port, known.get("switch_ports", [])
+        )
     endpoint_ports = ports[2 * len(edges) :]
     rates = fabric.link_rate[np.asarray(fabric.cables)].tolist() if len(edges) else []
     media = layout.cable_medium

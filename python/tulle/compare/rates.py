@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._tulle import read_rate
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,13 +17,15 @@ if TYPE_CHECKING:
 def notes(fabrics: Sequence[Fabric], default: str) -> list[str]:
     """Return lines on fabrics whose links have different rates; links of unknown rate have the rate `default`."""
     found = [np.unique(np.concatenate([fabric.link_rate, fabric.endpoint_rate])) for fabric in fabrics]
+    bits = read_rate("rate", "rate", default)
+    used = [np.unique(np.where(rates > 0, rates, bits)) for rates in found]
     lines = []
-    if any(not np.array_equal(rates, found[0]) for rates in found):
+    if any(not np.array_equal(rates, used[0]) for rates in used):
         each = "; ".join(
             f"{fabric.spec}: {_told(rates, default)}" for fabric, rates in zip(fabrics, found, strict=True)
         )
         lines.append(f"completion times are at different link rates: {each}")
-    if any(len(rates) > 1 for rates in found):
+    if any(len(rates) > 1 for rates in used):
         lines.append("saturation: every link carries one flit per cycle, also if link rates differ")
     return lines
 

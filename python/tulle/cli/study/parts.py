@@ -86,10 +86,13 @@ def resumable(planned: Plan, out: Path, shard: Shard | None = None, *, fresh: bo
     try:
         yield
     except KeyboardInterrupt:
+        if fresh:
+            # Runs that an earlier command has stored are not told apart from those of this command.
+            note("finished runs are stored; without --fresh, the command uses them, and also runs of earlier commands")
+            raise
         found = studies.status(planned, out, shard)
         finished = len(found.states) - len(found.missing)
-        again = "the same command without --fresh" if fresh else "the same command"
-        note(f"{finished:,} of {len(found.states):,} runs are finished; {again} continues the study")
+        note(f"{finished:,} of {len(found.states):,} runs are finished; the same command continues the study")
         raise
 
 

@@ -9,6 +9,7 @@ from tulle.compare.throughput import METRICS as THROUGHPUTS
 from tulle.design.prices import read_prices
 from tulle.errors import FormatError
 from tulle.fabric import Fabric
+from tulle.packet.options import DEFAULTS
 from tulle.report_html.document import Page
 from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
@@ -78,8 +79,8 @@ class Comparison(Document):
     selector: str
     transport: str
     bytes: str
-    rate: str
-    notes: tuple[str, ...]
+    rate: str = DEFAULTS["rate"]
+    notes: tuple[str, ...] = ()
     seeds: int
     seed: int
     tulle: str

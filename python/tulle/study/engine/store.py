@@ -170,12 +170,19 @@ def _text(configuration: object) -> str:
 
 @cache
 def build() -> str:
-    """Hash the files of tulle: its Python files, compiled modules, and data such as price lists."""
+    """Hash the files of tulle: its Python files, compiled modules, and data such as price lists.
+
+    Files that Python and other programs make while tulle is in use do not count. The included studies do not count
+    either: runs have their own hashes, and ``tulle run --record`` changes the recorded results.
+    """
     digest = hashlib.sha256()
     root = Path(tulle.__file__).parent
     for path in sorted(root.rglob("*")):
+        name = path.relative_to(root)
+        if any(part == "__pycache__" or part.startswith(".") for part in name.parts) or name.parts[0] == "studies":
+            continue
         if path.is_file() and path.suffix != ".pyc":
-            digest.update(path.relative_to(root).as_posix().encode())
+            digest.update(name.as_posix().encode())
             with path.open("rb") as file:
                 # Files are read in parts, because a compiled module with debug symbols has hundreds of megabytes.
                 for part in iter(lambda: file.read(_PART), b""):
