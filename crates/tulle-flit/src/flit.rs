@@ -102,7 +102,7 @@ impl<const P: usize> Pool<P> {
     /// Returns whether `more` further flits may be too many for the numbers of flits.
     #[inline]
     pub fn is_nearly_full(&self, more: usize) -> bool {
-        self.flits.len() + more >= Handle::<P>::NUMBER as usize
+        self.flits.len() - self.free.len() + more >= Handle::<P>::NUMBER as usize
     }
 
     /// Removes a flit and returns it.
