@@ -28,7 +28,11 @@ impl Pattern for Skewed {
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
         let places = self.mapping.place(fabric, seed)?;
         if places.len() < 2 {
-            return Err(Error::misfit(Skewed::INFO.name, format!("the number of ranks is {}", places.len()), "2 or more"));
+            return Err(Error::misfit(
+                Skewed::INFO.name,
+                format!("the number of ranks is {}", places.len()),
+                "2 or more",
+            ));
         }
         let edge = fabric.endpoint_switches().len() as u64;
         // If only one switch has endpoints, the offset is 1.
