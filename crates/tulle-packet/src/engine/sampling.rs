@@ -2,6 +2,8 @@
 
 use std::ops::AddAssign;
 
+use tulle_base::memory::push;
+
 use super::{Engine, State};
 use crate::Samples;
 use crate::outcome::NEVER;
@@ -89,17 +91,19 @@ impl Engine<'_> {
             let switch_ports = ports[..first_up].iter().chain(&ports[channel_targets.len()..]);
             let backlogs = switch_ports.map(|port| port.backlog(at, self.links.of(port).full()));
             let (sum, longest) = backlogs.fold((0, 0), |(sum, most), next| (sum + next, most.max(next)));
+            // A simulation may run for so long that its samples fill the memory.
             let samples = &mut self.sampling.samples;
-            samples.time.push(at);
-            samples.finished.push(*finished as u64);
-            samples.data_delivered.push(counters.data_delivered);
-            samples.data_failed.push(counters.data_trimmed + counters.data_dropped + counters.data_lost);
-            samples.in_flight.push(packets.live() + outbox.leaving());
-            samples.backlog.push(sum);
-            samples.longest.push(longest);
+            push("samples", &mut samples.time, at);
+            push("samples", &mut samples.finished, *finished as u64);
+            push("samples", &mut samples.data_delivered, counters.data_delivered);
+            let failed = counters.data_trimmed + counters.data_dropped + counters.data_lost;
+            push("samples", &mut samples.data_failed, failed);
+            push("samples", &mut samples.in_flight, packets.live() + outbox.leaving());
+            push("samples", &mut samples.backlog, sum);
+            push("samples", &mut samples.longest, longest);
             if !self.sampling.ports.is_empty() {
                 let states: Vec<PortState> = self.port_states(at).collect();
-                self.sampling.states.extend(states);
+                states.into_iter().for_each(|state| push("samples of links", &mut self.sampling.states, state));
             }
         }
         self.sampling.next.min(until)
