@@ -62,7 +62,7 @@ def test_a_failed_cable_changes_only_entries_that_used_it(tmp_path: Path) -> Non
     broken = sum(int((repaired.made.lfts[at] != old).sum()) for at, old in enumerate(tables(bundle)))
     assert len(repaired.changes) == broken
     # Entries that use the failed cable must change. The cable's ends are now four hops apart, so longer paths through
-    # them would exceed the layer's hop limit. Entries of upstream switches must change, too.
+    # them would exceed the layer's hop limit. So entries of switches before the ends must change, too.
     forced = [row for row in repaired.changes.tolist() if row[0] in ports and row[2] == ports[row[0]]]
     assert len(forced) == sum(int((tables(bundle)[at] == port).sum()) for at, port in ports.items())
     assert 0 < len(forced) <= len(repaired.changes) < 3 * len(forced)

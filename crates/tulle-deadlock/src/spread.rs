@@ -22,8 +22,8 @@ pub(crate) enum VcNeeds {
     Hops { loads: Vec<u64>, colours: Option<Colours> },
 }
 
-/// The class of routes that may use any virtual channel. These are routes without turns that count: routes of one hop, and routes of two
-/// hops if first hops have virtual channels of their own.
+/// The class of routes that may use any virtual channel: all routes of one hop, and routes of two hops if first hops have virtual channels
+/// of their own.
 pub(crate) const ANY: u8 = u8::MAX;
 
 /// A colour per switch.

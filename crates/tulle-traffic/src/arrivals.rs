@@ -60,7 +60,7 @@ impl Arrivals {
     /// Checks that the messages of `pattern` fit into a workload and into memory.
     ///
     /// # Errors
-    /// Fails if the expected number of messages of `senders` senders is too large, or if there is too little memory.
+    /// Fails if `senders` senders are expected to send too many messages, or if there is too little memory.
     pub fn check(&self, pattern: &str, senders: usize) -> Result<(), Error> {
         let expected = self.rate * self.duration as f64 / SECOND * senders as f64;
         if expected > MAX_MESSAGES as f64 {

@@ -93,8 +93,8 @@ impl Descent {
         let (mut curvature, mut least) = (0.0, f64::INFINITY);
         for (path, other) in [(taken, left), (left, taken)] {
             for (at, before) in beyond(path, other) {
-                // If one path has m more crossings of a channel than the other path, the curvature of this channel counts m²
-                // times.
+                // If one path crosses a channel m times more often than the other path, the sum has m² times the curvature of this
+                // channel.
                 let times = f64::from(before + 1);
                 curvature += (2.0 * times - 1.0) * beta * self.lengths[at] / capacity[at];
                 least = least.min(capacity[at] / times);
