@@ -58,8 +58,8 @@ class BundleCabling:
     def kept(self, found: Sequence[Miswiring], place: Path, live: Path) -> tuple[Miswiring, ...]:
         """Return the miswirings, with instructions to keep the cables that a repair has removed from the bundle.
 
-        The instructions say how to use these cables again, or name the command that prints how. `place` (the bundle) and
-        `live` are the arguments of this command.
+        The instructions say how to use these cables again, or name the command that prints how. `place` (the bundle)
+        and `live` are the arguments of this command.
         """
         if not any(one.kind == "extra" for one in found):
             return tuple(found)
