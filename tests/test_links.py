@@ -53,7 +53,7 @@ def test_links_survive_pickling_and_faults() -> None:
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        (["xyz:rate=1Gbps"], "unknown link class 'xyz'; legal: local, global, endpoint, all"),
+        (["xyz:rate=1Gbps"], "unknown link class 'xyz'; legal: local, global, endpoint, all, or a cable such as (0,0)--(0,1)"),
         (["all:speed=1Gbps"], "link: unknown parameter 'speed=1Gbps'"),
         (["all:rate=1"], "link: rate=1 has no unit; did you mean 1Gbps or 1Mbps?"),
         (["all:rate=1Kbps"], "link: rate=1Kbps is out of range; legal: 1Mbps to 100Tbps"),
@@ -87,7 +87,7 @@ def test_nonsense_is_refused_in_one_line(links: object, message: str) -> None:
 def test_every_command_takes_links(tulle: Cli, command: list[str]) -> None:
     result = tulle(*command, "--link", "xyz:rate=1Gbps")
     assert result.returncode == 2
-    assert result.stderr == "tulle: unknown link class 'xyz'; legal: local, global, endpoint, all\n"
+    assert result.stderr == "tulle: unknown link class 'xyz'; legal: local, global, endpoint, all, or a cable such as (0,0)--(0,1)\n"
 
 
 def test_the_command_line_says_what_links_are(tulle: Cli) -> None:

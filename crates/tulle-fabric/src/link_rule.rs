@@ -1,4 +1,5 @@
-//! Link rules: properties of all links of a class, for example `global:latency=500ns,rate=200Gbps`.
+//! Link rules: properties of all links of a class or of one cable, for example `global:latency=500ns,rate=200Gbps` and
+//! `leaf1--spine2:rate=25Gbps`.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -9,11 +10,11 @@ use crate::links::{Link, Links};
 use crate::{Error, Fabric};
 use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, Parameters, SpecError, Value, did_you_mean, units};
 
-/// The properties of all links of a class, in the form `CLASS:key=value,…`. The class is one of the fabric's classes
-/// ([`Fabric::class_names`]), `endpoint`, or `all`.
+/// The properties of some links, in the form `LINKS:key=value,…`. The links are one of the fabric's classes ([`Fabric::class_names`]),
+/// `endpoint`, `all`, or one cable between switches, with a name that [`Fabric::cable_named`] finds.
 ///
 /// A class consists of channels, so `up` is one direction of a cable and `down` the other direction. Length and medium apply to the whole
-/// cable, even if the class covers only one direction.
+/// cable, even if the class covers only one direction. The name of a cable refers to both directions.
 ///
 /// ```
 /// let fabric = tulle_topologies::build("dragonfly:p=2", 0)?;
@@ -23,7 +24,7 @@ use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, Parameters, Spe
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkRule {
-    class: String,
+    links: String,
     link: Link,
 }
 
@@ -50,7 +51,7 @@ impl LinkRule {
     pub const INFO: Info = Info {
         name: "link",
         aliases: &[],
-        summary: "properties of the links of a class",
+        summary: "properties of the links of a class, or of one cable",
         parameters: &[
             Parameter {
                 name: "rate",
@@ -92,7 +93,12 @@ impl LinkRule {
         paper: "none: any links",
         limitations: "Length and medium do not imply a latency. The links of endpoints have no cost: all:cost=… sets \
             the cost of the cables between switches.",
-        examples: &["all:rate=400Gbps", "endpoint:latency=25ns,length=2m,medium=copper", "all:cost=10"],
+        examples: &[
+            "all:rate=400Gbps",
+            "endpoint:latency=25ns,length=2m,medium=copper",
+            "all:cost=10",
+            "leaf1--spine2:rate=25Gbps",
+        ],
         rejects: &[
             ("all", "has no link properties"),
             ("all:speed=1Gbps", "unknown parameter 'speed=1Gbps'"),
@@ -104,17 +110,17 @@ impl LinkRule {
         ],
     };
 
-    /// Returns the rule that sets the properties of `link` for the class with this name.
+    /// Returns the rule that sets the properties of `link` for the class or the cable with this name.
     ///
     /// # Errors
-    /// Fails if a class cannot have this name, if the rule sets no property, or if a value is out of range.
-    pub fn new(class: &str, link: Link) -> Result<Self, Error> {
-        let rule = Self { class: class.to_owned(), link };
+    /// Fails if neither a class nor a cable can have this name, if the rule sets no property, or if a value is out of range.
+    pub fn new(links: &str, link: Link) -> Result<Self, Error> {
+        let rule = Self { links: links.to_owned(), link };
         rule.check()?;
         Ok(rule)
     }
 
-    fn read(arguments: &Arguments, class: &str) -> Result<Self, SpecError> {
+    fn read(arguments: &Arguments, links: &str) -> Result<Self, SpecError> {
         let within = |name: &str, value: Option<u64>, legal: &RangeInclusive<u64>| match value {
             Some(value) if !legal.contains(&value) => {
                 Err(arguments.bad(name, arguments.text(name).unwrap_or_default(), "is out of range", legal_of(name)))
@@ -125,7 +131,7 @@ impl LinkRule {
             .text("length")
             .map(|text| units::length(text).map_err(|why| arguments.bad("length", text, &why.problem, why.legal)));
         let rule = Self {
-            class: class.to_owned(),
+            links: links.to_owned(),
             link: Link {
                 rate: arguments.given("rate")?,
                 latency: arguments.given("latency")?,
@@ -139,20 +145,21 @@ impl LinkRule {
     }
 
     fn check(&self) -> Result<(), SpecError> {
-        if Arguments::name(&self.class)? != self.class {
+        let of_cable = is_cable(&self.links) && !self.links.contains(':') && !self.links.contains(char::is_control);
+        if !of_cable && Arguments::name(&self.links)? != self.links {
             return Err(SpecError::Syntax {
-                spec: self.class.clone(),
-                problem: "it is not the name of a class".to_owned(),
+                spec: self.links.clone(),
+                problem: "it is not the name of a class or of a cable".to_owned(),
             });
         }
         if self.link == Link::UNKNOWN {
             let problem = "has no link properties; legal keys: rate, latency, length, medium, cost".to_owned();
-            return Err(SpecError::Syntax { spec: self.class.clone(), problem });
+            return Err(SpecError::Syntax { spec: self.links.clone(), problem });
         }
-        if let Some(cost) = self.link.cost.filter(|_| self.class == ENDPOINT) {
+        if let Some(cost) = self.link.cost.filter(|_| self.links == ENDPOINT) {
             let problem =
                 format!("cost={cost} for links of endpoints; legal: a class of cables between switches, or {ALL}");
-            return Err(SpecError::Syntax { spec: self.class.clone(), problem });
+            return Err(SpecError::Syntax { spec: self.links.clone(), problem });
         }
         self.link.check()
     }
@@ -220,6 +227,11 @@ impl Link {
     }
 }
 
+/// Whether a rule's name of links can be the name of a cable.
+fn is_cable(links: &str) -> bool {
+    links.contains('/') || links.contains("--")
+}
+
 /// Returns the legal range that a parameter's declaration states, for error messages.
 fn legal_of(name: &str) -> String {
     let parameter = LinkRule::INFO.parameters.iter().find(|parameter| parameter.name == name);
@@ -230,14 +242,19 @@ impl FromStr for LinkRule {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let class = Arguments::name(text)?;
-        Ok(Self::read(&Arguments::parse(&Self::INFO, text)?, class)?)
+        let links = text.split(':').next().unwrap_or_default();
+        if !is_cable(links) {
+            return Ok(Self::read(&Arguments::parse(&Self::INFO, text)?, Arguments::name(text)?)?);
+        }
+        // A spec starts with a simple name, which the name of a cable is not.
+        let properties = format!("{}{}", Self::INFO.name, &text[links.len()..]);
+        Ok(Self::read(&Arguments::parse(&Self::INFO, &properties)?, links)?)
     }
 }
 
 impl fmt::Display for LinkRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.link.parameters().spec(&self.class))
+        f.write_str(&self.link.parameters().spec(&self.links))
     }
 }
 
@@ -245,25 +262,23 @@ impl Fabric {
     /// Returns this fabric with the link properties of these rules. If several rules set the same property, the last rule decides.
     ///
     /// # Errors
-    /// Fails if this fabric does not have the class of a rule.
+    /// Fails if this fabric does not have the class or the cable of a rule.
     pub fn with_links(&self, rules: &[LinkRule]) -> Result<Self, Error> {
         let mut channels: Vec<Link> =
             (0..self.num_channels() as u32).map(|channel| self.link(channel).clone()).collect();
         let mut endpoints: Vec<Link> =
             (0..self.num_endpoints() as u32).map(|endpoint| self.endpoint_link(endpoint).clone()).collect();
-        for LinkRule { class, link } in rules {
-            let class = self.link_class(class)?;
+        for LinkRule { links, link } in rules {
+            let links = self.links_named(links)?;
             let of_cable = Link { rate: None, latency: None, cost: None, ..link.clone() };
-            if class != Class::Endpoint {
-                for (channel, known) in channels.iter_mut().enumerate() {
-                    if class.is(self.classes[channel]) {
-                        *known = known.with(link);
-                    } else if class.is(self.classes[self.reverse[channel] as usize]) {
-                        *known = known.with(&of_cable);
-                    }
+            for (channel, known) in channels.iter_mut().enumerate() {
+                if self.is_in(&links, channel as u32) {
+                    *known = known.with(link);
+                } else if self.is_in(&links, self.reverse[channel]) {
+                    *known = known.with(&of_cable);
                 }
             }
-            if matches!(class, Class::Endpoint | Class::All) {
+            if matches!(links, Named::Endpoint | Named::All) {
                 let of_endpoint = Link { cost: None, ..link.clone() };
                 endpoints.iter_mut().for_each(|endpoint| *endpoint = endpoint.with(&of_endpoint));
             }
@@ -274,38 +289,47 @@ impl Fabric {
         Ok(fabric)
     }
 
-    fn link_class(&self, name: &str) -> Result<Class, SpecError> {
+    fn links_named(&self, name: &str) -> Result<Named, Error> {
         if let Some(class) = self.class_names.iter().position(|class| *class == name) {
-            return Ok(Class::Channels(class as u8));
+            return Ok(Named::Class(class as u8));
         }
         match name {
-            ENDPOINT => Ok(Class::Endpoint),
-            ALL => Ok(Class::All),
+            ENDPOINT => Ok(Named::Endpoint),
+            ALL => Ok(Named::All),
+            cable if is_cable(cable) => Ok(Named::Cable(self.cable_named(cable)?)),
             _ => {
                 let names: Vec<&str> = self.class_names.iter().copied().chain([ENDPOINT, ALL]).collect();
                 let hint = match did_you_mean(name, &names) {
                     legal if legal.starts_with("legal") => legal,
                     meant => format!("{meant} legal: {}", names.join(", ")),
                 };
-                Err(SpecError::UnknownName { kind: "link class", name: name.to_owned(), hint })
+                let cable = self.cables().next().map(|cable| {
+                    let ends = [self.sources[cable as usize], self.targets[cable as usize]].map(|end| self.label(end));
+                    format!(", or a cable such as {}--{}", ends[0], ends[1])
+                });
+                let hint = format!("{hint}{}", cable.unwrap_or_default());
+                Err(SpecError::UnknownName { kind: "link class", name: name.to_owned(), hint }.into())
             }
+        }
+    }
+
+    /// Whether a rule for these links applies to a channel.
+    fn is_in(&self, links: &Named, channel: u32) -> bool {
+        match *links {
+            Named::All => true,
+            Named::Class(class) => self.classes[channel as usize] == class,
+            Named::Cable(cable) => channel == cable || self.reverse[channel as usize] == cable,
+            Named::Endpoint => false,
         }
     }
 }
 
-/// Which links a rule applies to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Channels(u8),
+/// The links that a rule applies to.
+enum Named {
+    Class(u8),
+    Cable(u32),
     Endpoint,
     All,
-}
-
-impl Class {
-    /// Whether the rule applies to channels of class number `class`.
-    fn is(self, class: u8) -> bool {
-        self == Self::All || self == Self::Channels(class)
-    }
 }
 
 #[cfg(test)]
@@ -318,9 +342,13 @@ mod tests {
 
     #[test]
     fn text_reads_and_writes() {
-        for text in
-            ["global:rate=200Gbps,latency=500ns", "all:length=150cm,medium=\"copper, thin\"", "up:latency=0,cost=7"]
-        {
+        for text in [
+            "global:rate=200Gbps,latency=500ns",
+            "all:length=150cm,medium=\"copper, thin\"",
+            "up:latency=0,cost=7",
+            "(0,1)/3--(0,2)/4:rate=1Gbps",
+            "7/3:length=150cm",
+        ] {
             assert_eq!(rule(text).to_string(), text);
         }
         for example in LinkRule::INFO.examples {
@@ -337,6 +365,16 @@ mod tests {
             control.to_string(),
             "link: medium=a\\nb contains a control character; legal: no control characters"
         );
+        for (text, error) in [
+            ("a--b:speed=1Gbps", "link: unknown parameter 'speed=1Gbps'; legal: rate, latency, length, medium, cost"),
+            ("a/3", "has no link properties; legal keys: rate, latency, length, medium, cost"),
+        ] {
+            assert!(
+                text.parse::<LinkRule>().unwrap_err().to_string().contains(error),
+                "{:?}",
+                text.parse::<LinkRule>()
+            );
+        }
         assert!("all:latency=2s".parse::<LinkRule>().unwrap_err().to_string().ends_with("legal: 0 to 1s"));
     }
 }

@@ -48,12 +48,32 @@ fn the_last_word_holds() {
 }
 
 #[test]
+fn the_name_of_a_cable_is_both_directions_of_this_cable() {
+    let fabric = build("clique:degree=3,p=1", 0).unwrap();
+    for (name, ends) in [("1--3", [1, 3]), ("3--1", [1, 3]), ("2/0", [0, 2]), ("0/2--3/0", [0, 3])] {
+        let slow = fabric.with_links(&[rule("all:rate=4Gbps"), rule(&format!("{name}:rate=1Gbps,length=3m"))]).unwrap();
+        for channel in 0..slow.num_channels() as u32 {
+            let at = [slow.sources(), slow.targets()].map(|side| side[channel as usize]);
+            let is_named = at == ends || at == [ends[1], ends[0]];
+            assert_eq!(slow.link_rate(channel), Some(if is_named { 1_000_000_000 } else { 4_000_000_000 }), "{name}");
+            assert_eq!(slow.link(channel).length, is_named.then_some(3000));
+        }
+        assert_eq!((slow.endpoint_rate(0), slow.link_rules().len()), (Some(4_000_000_000), 2));
+    }
+    let error = |text: &str| fabric.with_links(&[rule(text)]).unwrap_err().to_string();
+    assert_eq!(error("0--7:cost=2"), fabric.cable_named("0--7").unwrap_err().to_string());
+}
+
+#[test]
 fn unknown_classes_are_errors_that_list_the_legal_ones() {
     let fabric = build("dragonfly:p=2", 0).unwrap();
     let error = |text: &str| fabric.with_links(&[rule(text)]).unwrap_err().to_string();
-    assert_eq!(error("xyz:rate=1Gbps"), "unknown link class 'xyz'; legal: local, global, endpoint, all");
+    assert_eq!(
+        error("xyz:rate=1Gbps"),
+        "unknown link class 'xyz'; legal: local, global, endpoint, all, or a cable such as (0,0)--(0,1)"
+    );
     assert_eq!(
         error("globl:rate=1Gbps"),
-        "unknown link class 'globl'; did you mean global? legal: local, global, endpoint, all"
+        "unknown link class 'globl'; did you mean global? legal: local, global, endpoint, all, or a cable such as (0,0)--(0,1)"
     );
 }

@@ -41,8 +41,8 @@ Link = Annotated[
     list[str] | None,
     typer.Option(
         "--link",
-        metavar="CLASS:KEY=VALUE,…",
-        help="Properties of the links of a class, of endpoint links or of all links, for example "
+        metavar="LINKS:KEY=VALUE,…",
+        help="Properties of the links of a class, of endpoint links, of all links or of one cable, for example "
         "global:rate=200Gbps,latency=500ns; may be repeated.",
     ),
 ]
