@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from tulle._internal.reading import read_text
 from tulle.errors import StudyError
@@ -35,6 +35,8 @@ with library versions."""
 _DIGITS = 8
 # Significant digits of half an interval. Intervals are not compared, and documentation pages show no more digits.
 _DIGITS_OF_HALVES = 6
+# Hexadecimal digits of a digest. Digests do not compress, and the wheel contains the recorded results of all studies.
+_DIGITS_OF_DIGESTS = 10
 
 
 At = tuple[str, tuple[tuple[str, str], ...]]
@@ -51,8 +53,8 @@ class BaselineCase(_Table):
     case: str
     point: dict[str, str] = {}
     seeds: tuple[int, ...]
-    digest: str
-    """The digest of the case's runs, as `digests` returns it."""
+    digest: Annotated[str, AfterValidator(lambda digest: digest[:_DIGITS_OF_DIGESTS])]
+    """The digest of the case's runs, as `digests` returns it. Earlier versions recorded more digits."""
     date: str
     """The day on which the results were recorded (UTC)."""
     processor_seconds: float | None = None
@@ -117,7 +119,7 @@ def place_of(case: str, point: Mapping[str, Value]) -> At:
 
 
 def digests(plan: Plan) -> dict[At, str]:
-    """Return, for each case and grid point, the first 16 hexadecimal digits of a hash of its runs.
+    """Return, for each case and grid point, the first ten hexadecimal digits of a hash of its runs.
 
     The hash covers parameters, seeds, input files and the version of tulle. Versions of libraries are left out, because
     recorded results must be valid with every version.
@@ -130,7 +132,8 @@ def digests(plan: Plan) -> dict[At, str]:
 
 
 def _digest(runs: list[dict[str, Any]]) -> str:
-    return hashlib.sha256(json.dumps(runs, sort_keys=True, separators=(",", ":")).encode()).hexdigest()[:16]
+    whole = hashlib.sha256(json.dumps(runs, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    return whole[:_DIGITS_OF_DIGESTS]
 
 
 def load_baseline(study: StudyFile) -> Baseline | None:
