@@ -32,6 +32,9 @@ pub struct Outcome {
     /// The mean latencies that [`Config::saturation`](crate::Config::saturation) compares with 500 cycles, one for each check. If a check
     /// counts neither packets nor flits, its mean is NaN.
     pub latency_checks: Vec<f64>,
+    /// Whether no packet of the window arrived in it, although many were created more than 500 cycles before its end. The rule `arrivals`
+    /// then has no mean, because all latencies exceed 500 cycles.
+    pub stalled: bool,
     /// Flits per cycle in the window, for each channel.
     pub channel_load: Vec<f64>,
     /// The first cycle of the window; if the run ended before the window began, the number of simulated cycles.
@@ -59,10 +62,10 @@ pub struct Outcome {
 
 impl Outcome {
     /// Returns whether the network was saturated by the rule of the configuration: a mean latency exceeds 500 cycles (Multi-Path Routing in
-    /// the Jellyfish Network §IV-A), or a deadlock ended the run. The accepted load shows saturation earlier than this criterion does, so
-    /// report the accepted load too.
+    /// the Jellyfish Network §IV-A), no packet arrived in time ([`Self::stalled`]), or a deadlock ended the run. The accepted load shows
+    /// saturation earlier than this criterion does, so report the accepted load too.
     pub fn exceeds_500_cycles(&self) -> bool {
-        self.deadlock.is_some() || self.latency_checks.iter().any(|&latency| latency > SATURATED)
+        self.deadlock.is_some() || self.stalled || self.latency_checks.iter().any(|&latency| latency > SATURATED)
     }
 }
 

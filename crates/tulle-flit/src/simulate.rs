@@ -7,11 +7,15 @@ use tulle_routing::Routing;
 
 use crate::goal::Goal;
 use crate::run::End;
+use crate::saturation_rule::SATURATED;
 use crate::setup::{Setup, endpoint_places};
 use crate::sources::{Sending, Supply};
 use crate::traffic::Arrivals;
 use crate::window::Window;
 use crate::{Config, Error, Outcome, Progress, SaturationRule, Traffic, policy, router, selector};
+
+/// Number of packets that must have waited for more than 500 cycles before a run without arrivals counts as stalled.
+const STALLED: f64 = 20.0;
 
 /// Checks the numbers and specs of `config`. [`simulate`] does this too.
 ///
@@ -105,6 +109,11 @@ fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
         SaturationRule::Arrivals => samples.iter().copied().take(window.num_samples() as usize).collect(),
         SaturationRule::Booksim => tally.ages.means(&window, end.now),
     };
+    // Packets that were created more than 500 cycles before the end of the window, if the load is constant.
+    let old = tally.created as f64 * (1.0 - SATURATED / cycles);
+    let stalled = config.saturation == SaturationRule::Arrivals
+        && old >= STALLED
+        && latency_checks.iter().all(|latency| latency.is_nan());
     Outcome {
         offered: config.load,
         accepted: tally.accepted as f64 / cycles / traffic.num_senders() as f64,
@@ -121,6 +130,7 @@ fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
         minimal: mean(tally.minimal),
         samples,
         latency_checks,
+        stalled,
         channel_load: end.sent.iter().map(|&sent| f64::from(sent) / cycles).collect(),
         warmup: window.start.min(end.now).into(),
         cycles: end.now.into(),

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from tulle.routing import Routing
     from tulle.workload import Workload
 
+# Windows of this many cycles are long enough for queues to reach latencies of 500 cycles at most loads above saturation.
+_LONG_WINDOW = 3000
+
 
 class Saturation(NamedTuple):
     """The saturation load of a network, in flits per cycle and sending endpoint.
@@ -49,6 +52,8 @@ class Saturation(NamedTuple):
     """Whether a deadlock ended one of the simulations."""
     policy: str
     """The policy that the simulations used. It differs from the setting if ``datelines`` replaced ``hops``."""
+    warnings: tuple[str, ...] = ()
+    """Warnings, one line each."""
 
     def _repr_html_(self) -> str:
         load = "flits per cycle and endpoint"
@@ -159,7 +164,11 @@ def saturation(
         found = _tulle.flit_saturation(
             routing._core, destinations, configuration, read_fraction("precision", precision), observe
         )
-    return Saturation(*found)
+    warnings = ()
+    if configuration["saturation"] == "arrivals" and configuration["window"] < _LONG_WINDOW:
+        problem = f"in a window of {configuration['window']} cycles, queues may not have the time to fill"
+        warnings = (f"{problem}, and by_latency may be too high; use a window of 5000 cycles, or the rule booksim",)
+    return Saturation(*found, warnings)
 
 
 def _traffic(fabric: Fabric, traffic: str | Workload, seed: int) -> _tulle.FlitTraffic:

@@ -47,6 +47,26 @@ fn rules_find_the_loads_of_a_fluid_model() {
 }
 
 #[test]
+fn a_network_in_which_nothing_arrives_in_time_is_saturated() {
+    with_shared_link(|fabric, routing, traffic, config| {
+        let run = |load, warmup, window| {
+            let config = Config { load, warmup, window, ..config.clone() };
+            let outcome = simulate_until(Goal::Window, fabric, routing, traffic, &config, &mut go).unwrap();
+            (outcome.stalled, outcome.exceeds_500_cycles())
+        };
+        // The queues of the sources grow by 0.75 flits per cycle in the warm-up, so packets of the window wait for longer than the window.
+        assert_eq!(run(1.0, 2000, 1000), (true, true));
+        assert_eq!(run(1.0, 500, 5000), (false, true));
+        assert_eq!(run(0.001, 500, 1000), (false, false));
+        // In a window of 500 cycles, no packet can be older than 500 cycles.
+        assert_eq!(run(1.0, 2000, 500), (false, false));
+        let short = Config { warmup: 2000, window: 1000, ..config.clone() };
+        let found = saturation(fabric, routing, traffic, &short, 0.05, &mut go).unwrap();
+        assert!((0.2..=0.45).contains(&found.by_latency), "{found:?}");
+    });
+}
+
+#[test]
 fn runs_end_with_the_first_saturated_sample() {
     with_shared_link(|fabric, routing, traffic, config| {
         let mut saw = Vec::new();

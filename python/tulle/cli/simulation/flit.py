@@ -145,7 +145,10 @@ def flit(
                 progress=lambda progress: line.show(progress.cycle, longest),
                 **settings,
             )
-        print_result({**fields, "seed": seed, **limits._asdict(), **spent(before)}, json)
+        found = limits._asdict()
+        for warning in found.pop("warnings"):
+            note(warning)
+        print_result({**fields, "seed": seed, **found, **spent(before)}, json)
         exit_after(limits.deadlock)
         return
     points = [(value, at) for value in loads for at in range(seed, seed + seeds)]
