@@ -79,6 +79,27 @@ impl Workload {
         memory::push("messages", &mut self.bytes, bytes);
         memory::push("messages", &mut self.start, start);
     }
+
+    /// Adds the messages of `other` after the messages of this workload, and its computations after the computations of this workload.
+    /// Dependencies stay within each part.
+    pub(crate) fn append(&mut self, other: &Self) {
+        let (messages, added, computations) = (self.len() as u32, other.len() as u32, self.compute.len() as u32);
+        let own = |step| if step < messages { step } else { step + added };
+        let others = |step| messages + if step < added { step } else { step + computations };
+        let pairs = || {
+            let first = self.dependencies.pairs().map(|(step, on)| (own(step), own(on)));
+            first.chain(other.dependencies.pairs().map(|(step, on)| (others(step), others(on))))
+        };
+        self.dependencies = Dependencies::gather(self.num_steps() + other.num_steps(), pairs).ascending();
+        for (column, added) in [(&mut self.source, &other.source), (&mut self.destination, &other.destination)] {
+            added.iter().for_each(|&end| memory::push("messages", column, end));
+        }
+        let columns =
+            [(&mut self.bytes, &other.bytes), (&mut self.start, &other.start), (&mut self.compute, &other.compute)];
+        for (column, added) in columns {
+            added.iter().for_each(|&value| memory::push("messages", column, value));
+        }
+    }
 }
 
 #[cfg(test)]
