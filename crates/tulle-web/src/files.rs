@@ -57,8 +57,8 @@ mod tests {
             ("file:edges=x.csv", "file:edges=x.csv", "any other component"),
             ("jellyfish-like:file:edges=x.csv", "file:edges=x.csv", "any other component"),
             ("dragonfly-map:a=2,map=x.csv", "dragonfly-map:a=2,map=x.csv", "any other component"),
-            ("with-background:of=skewed,background=file:messages=x.csv", "file:messages=x.csv", "any other component"),
             ("all-to-all:places=x.txt", "all-to-all:places=x.txt", "specs without places="),
+            ("with-background:of=skewed:places=x,background=skewed", "skewed:places=x", "specs without places="),
         ] {
             let text = format!("{refused}: the playground cannot read files; legal: {legal}");
             assert_eq!(told(spec), Some(text), "{spec}");
