@@ -32,7 +32,7 @@ impl Dependencies {
     }
 
     /// Sorts pairs of a step and a step that it depends on into rows.
-    pub(crate) fn gather<I: Iterator<Item = (u32, u32)>>(steps: usize, pairs: impl Fn() -> I) -> Self {
+    fn gather<I: Iterator<Item = (u32, u32)>>(steps: usize, pairs: impl Fn() -> I) -> Self {
         let mut offsets = memory::array("dependencies", 0, steps + 1);
         pairs().for_each(|(step, _)| offsets[step as usize + 1] += 1);
         for step in 0..steps {
@@ -48,7 +48,7 @@ impl Dependencies {
     }
 
     /// Sorts every row and removes duplicates. If all rows are empty, removes them.
-    pub(crate) fn ascending(mut self) -> Self {
+    fn ascending(mut self) -> Self {
         if self.on.is_empty() {
             return Self::default();
         }
