@@ -85,7 +85,7 @@ PATTERNS = {
     "longest matching": "longest-matching:of=switches,bytes=1MiB",
     "permutation": "permutation:bytes=1MiB",
     "shuffle": "shuffle:bytes=256KiB",
-    "incast and 30%": "incast:senders=32,bytes=256KiB",
+    "incast and 30%": f'with-background:of="incast:senders=32,bytes=256KiB",background="{uniform(0.3)}"',
     "all-to-all": "all-to-all:bytes=4KiB",
     "ring all-reduce": "allreduce:bytes=4MiB",
 }
@@ -116,14 +116,8 @@ def routing(spec: str, condition: str, name: str, seed: int) -> tulle.Routing:
 
 @functools.cache
 def messages(spec: str, condition: str, pattern: str, seed: int) -> tulle.Workload:
-    """Return the workload of a pattern. The incast has uniform traffic at 30% load as background."""
-    fabric = network(spec, condition)
-    load = tulle.traffic(fabric, PATTERNS[pattern], seed)
-    if pattern != "incast and 30%":
-        return load
-    parts = [load, tulle.traffic(fabric, uniform(0.3), seed)]
-    columns = ("source", "destination", "bytes", "start")
-    return tulle.Workload(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in columns})
+    """Return the workload of a pattern."""
+    return tulle.traffic(network(spec, condition), PATTERNS[pattern], seed)
 
 
 def measure(run: Run) -> tuple[Run, tuple[float, float]]:

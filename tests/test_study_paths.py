@@ -79,6 +79,8 @@ def test_a_changed_file_is_noticed(moved: Path, tmp_path: Path, monkeypatch: pyt
         ("traffics", "file:m.csv", "file:D/m.csv"),
         ("traffics", "skewed:bytes=1MiB,places=p.txt", "skewed:bytes=1MiB,places=D/p.txt"),
         ("traffics", "uniform:arrivals=9,cdf=s.csv", "uniform:arrivals=9,cdf=D/s.csv"),
+        ("traffics", "with-background:of=skewed,background=file:m.csv", None),
+        ("traffics", 'with-background:of="skewed:ranks=4,places=m.csv",background=skewed', None),
         ("flit-traffics", 'bursts:length=4,of="file:messages=m.csv,self=yes"', None),
         ("flit-traffics", "file:messages=m.csv", "file:messages=D/m.csv"),
     ],

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tulle
-from tulle import _tulle
+from tulle import _tulle, patterns
 
 
 def test_columns_of_a_permutation() -> None:
@@ -104,6 +104,77 @@ def test_collectives_run(spec: str) -> None:
     # A message that depends on an earlier message starts after the earlier message has arrived.
     waits = load.dependencies[(load.dependencies < len(load)).all(axis=1)]
     assert (result.flows["start"][waits[:, 0]] >= result.flows["delivered"][waits[:, 1]]).all()
+
+
+INCAST, UNIFORM = "incast:senders=5,bytes=64KiB", "uniform:bytes=64KiB,arrivals=4000,duration=100us"
+
+
+def test_background() -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    spec = patterns.WithBackground(of=INCAST, background=UNIFORM)
+    assert spec == f'with-background:of="{INCAST}",background="{UNIFORM}"'
+    load, alone = tulle.traffic(fabric, spec, seed=1), tulle.traffic(fabric, INCAST, seed=1)
+    assert tulle.traffic(fabric, load.spec, seed=1) == load != tulle.traffic(fabric, spec, seed=2)
+    parts = [{name: column[rows] for name, column in load.columns.items()} for rows in (slice(5), slice(5, None))]
+    assert all((parts[0][name] == column).all() for name, column in alone.columns.items())
+    # 200 endpoints are expected to send 80 messages.
+    assert 50 < len(parts[1]["start"]) < 110
+    assert (np.diff(parts[1]["start"]) >= 0).all()
+    # Other foregrounds have the same background.
+    same = tulle.traffic(fabric, patterns.WithBackground(of="skewed", background=UNIFORM), seed=1)
+    assert all((same.columns[name][200:] == column).all() for name, column in parts[1].items())
+    # Simulations do not distinguish the workload from the concatenation of two workloads.
+    both = tulle.simulate(fabric, "minimal", load, seed=1)
+    assert both.complete
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in load.columns}
+    assert (tulle.simulate(fabric, "minimal", tulle.Workload(**joined), seed=1).fct_us == both.fct_us).all()
+
+
+def test_collectives_in_front_of_and_behind_others() -> None:
+    fabric = tulle.Fabric("slimfly:q=3")
+    ring, stencil = "allreduce:ranks=4,bytes=8KiB", "stencil:ranks=9,iterations=2,compute=5us,barrier=ideal"
+    load = tulle.traffic(fabric, patterns.WithBackground(of=ring, background=stencil))
+    first, second = tulle.traffic(fabric, ring), tulle.traffic(fabric, stencil)
+    assert [len(load), len(load.compute)] == [24 + 72, len(first.compute) + len(second.compute)]
+    assert len(load.dependencies) == len(first.dependencies) + len(second.dependencies)
+    front = np.isin(load.dependencies, [*range(24), *range(96, 96 + len(first.compute))])
+    assert (front[:, 0] == front[:, 1]).all()
+    assert tulle.simulate(fabric, "minimal", load, transport="ndp").complete
+    exchange = tulle.simulate_exchange(fabric, "minimal", load, router="diameter-two")
+    assert (exchange.arrival >= 0).all()
+    alone = tulle.simulate_exchange(fabric, "minimal", first, router="diameter-two")
+    assert exchange.arrival[:24].max() >= alone.arrival.max()
+
+
+def test_background_in_rates() -> None:
+    fabric = tulle.Fabric("star:endpoints=4")
+    spec = "with-background:of=off-diagonal:offset=1,background=off-diagonal:offset=2"
+    flits = tulle.simulate_flits(fabric, "minimal", spec, load=0.3, warmup=200, window=600)
+    assert flits.accepted == pytest.approx(0.3, abs=0.05)
+    pair = tulle.Fabric("clique:degree=1,p=2")
+    found = tulle.analysis.throughput(pair, spec, tulle.route(pair, "minimal"))
+    # Every endpoint sends two messages, one of each pattern. Three of the four messages of a switch cross the cable.
+    assert found.lower == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("with-background:incast", r"'incast' is not key=value \(did you mean of=incast\?\)"),
+        ("with-background:of=incast", "with-background: needs background=; for example"),
+        ("with-background:of=incast,background=unifrm", "unknown traffic 'unifrm'; did you mean uniform"),
+        ("with-background:of=hot-spot,background=uniform", "unknown traffic 'hot-spot'"),
+        ("with-background:of=incast,background=incast,bytes=1KB", "with-background: unknown parameter 'bytes=1KB'"),
+        ('with-background:of="incast:senders=999",background=uniform', "incast: senders=999 is out of range"),
+        (
+            'with-background:of="with-background:of=incast,background=skewed",background=uniform',
+            "of=with-background has a background already; legal: a traffic without background",
+        ),
+    ],
+)
+def test_background_refuses(spec: str, message: str) -> None:
+    with pytest.raises(tulle.TulleError, match=message):
+        tulle.traffic(tulle.Fabric("slimfly:q=5"), spec)
 
 
 def test_stress() -> None:

@@ -929,6 +929,31 @@ class GPT3(Spec):
         places: str | PathLike[str] | None = None,
     ) -> GPT3: ...
 
+class WithBackground(Spec):
+    """A traffic and a background traffic at the same time.
+
+    Parameters
+    ----------
+    of
+        Traffic in the foreground; in quotes if it contains commas. Its messages are the first rows. With the same
+        seed, they are the same as without background. Legal: the spec of any traffic.
+    background
+        Traffic in the background; in quotes if it contains commas. Its random numbers differ from those of the
+        foreground. Legal: the spec of any traffic.
+
+    Notes
+    -----
+    Source: none: any two traffics.
+
+    Limitations: Neither traffic waits for the other. The background does not stop when the foreground ends.
+
+    Examples
+    --------
+    >>> str(WithBackground(of='incast', background='uniform:bytes=64KiB,arrivals=10000,duration=300us'))
+    'with-background:of=incast,background="uniform:bytes=64KiB,arrivals=10000,duration=300us"'
+    """
+    def __new__(cls, *, of: str, background: str) -> WithBackground: ...
+
 class File(Spec):
     """Messages from a CSV file, one per row, as written by tulle stress -o.
 

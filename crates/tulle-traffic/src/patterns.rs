@@ -38,6 +38,7 @@ registry! {
     pub mod resnet152: Resnet152;
     pub mod cosmoflow: Cosmoflow;
     pub mod gpt3: Gpt3;
+    pub mod with_background: WithBackground;
     pub mod file: File;
     pub mod goal: Goal;
     pub mod htsim: Htsim;

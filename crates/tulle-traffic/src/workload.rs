@@ -79,6 +79,36 @@ impl Workload {
         memory::push("messages", &mut self.bytes, bytes);
         memory::push("messages", &mut self.start, start);
     }
+
+    /// Adds the messages of `other` after the messages of this workload, and its computations after the computations of this workload.
+    /// Dependencies stay within each part.
+    pub(crate) fn append(&mut self, other: &Self) {
+        let (mut offsets, mut on) = (vec![0], Vec::new());
+        // The new numbers of a part's steps are higher by the first shift for messages, and by the second for computations.
+        let own = (&*self, [0, other.len()]);
+        let others = (other, [self.len(), self.num_steps()]);
+        let computations = |part: &Self| part.len()..part.num_steps();
+        let rows =
+            [(own, 0..self.len()), (others, 0..other.len()), (own, computations(self)), (others, computations(other))];
+        for ((part, shifts), steps) in rows {
+            for step in steps {
+                for &earlier in part.dependencies.of(step) {
+                    let shift = shifts[usize::from(earlier as usize >= part.len())];
+                    memory::push("dependencies", &mut on, earlier + shift as u32);
+                }
+                memory::push("dependencies", &mut offsets, on.len());
+            }
+        }
+        self.dependencies = Dependencies::from_rows(offsets, on);
+        for (column, added) in [(&mut self.source, &other.source), (&mut self.destination, &other.destination)] {
+            added.iter().for_each(|&end| memory::push("messages", column, end));
+        }
+        let columns =
+            [(&mut self.bytes, &other.bytes), (&mut self.start, &other.start), (&mut self.compute, &other.compute)];
+        for (column, added) in columns {
+            added.iter().for_each(|&value| memory::push("messages", column, value));
+        }
+    }
 }
 
 #[cfg(test)]

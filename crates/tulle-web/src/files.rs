@@ -19,6 +19,9 @@ pub fn refuse(kind: &str, infos: &[&'static Info], spec: &str) -> Result<(), Err
     if info.nested {
         return arguments.nested().map_or(Ok(()), |nested| refuse(kind, infos, nested));
     }
+    for parameter in info.parameters.iter().filter(|parameter| matches!(parameter.kind, Kind::Spec(_))) {
+        arguments.text(parameter.name).map_or(Ok(()), |nested| refuse(kind, infos, nested))?;
+    }
     let reads = |parameter: &&Parameter| path(&parameter.kind) && arguments.has(parameter.name);
     let Some(parameter) = info.parameters.iter().find(reads) else { return Ok(()) };
     let legal = match parameter.default {
@@ -55,6 +58,7 @@ mod tests {
             ("jellyfish-like:file:edges=x.csv", "file:edges=x.csv", "any other component"),
             ("dragonfly-map:a=2,map=x.csv", "dragonfly-map:a=2,map=x.csv", "any other component"),
             ("all-to-all:places=x.txt", "all-to-all:places=x.txt", "specs without places="),
+            ("with-background:of=skewed:places=x,background=skewed", "skewed:places=x", "specs without places="),
         ] {
             let text = format!("{refused}: the playground cannot read files; legal: {legal}");
             assert_eq!(told(spec), Some(text), "{spec}");

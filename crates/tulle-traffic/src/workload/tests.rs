@@ -32,3 +32,29 @@ fn workloads_fit_fabrics_with_equally_many_endpoints() {
     let problem = "workload 'mine' is for 5 endpoints, clique:degree=2,p=2 has 6";
     assert_eq!(of(Some(5)).misfit(&fabric).as_deref(), Some(problem));
 }
+
+#[test]
+fn steps_of_appended_workloads_keep_their_dependencies() {
+    // Message 1 depends on computation 0, which depends on message 0.
+    let part = |messages: u32| {
+        let mut program = crate::Program::default();
+        let first = program.message(0, 1, 10, &[]);
+        let work = program.compute(7, &[first]);
+        (1..messages).for_each(|_| _ = program.message(1, 0, 20, &[work]));
+        program.finish()
+    };
+    let mut workload = part(2);
+    workload.append(&part(3));
+    assert_eq!((&workload.bytes[..], &workload.compute[..]), (&[10, 20, 10, 20, 20][..], &[7, 7][..]));
+    let pairs: Vec<_> = workload.dependencies.pairs().collect();
+    assert_eq!(pairs, [(1, 5), (3, 6), (4, 6), (5, 0), (6, 2)]);
+    let mut free = Workload::default();
+    free.push(2, 3, 5, 1);
+    let before = free.clone();
+    free.append(&Workload::default());
+    assert_eq!(free, before);
+    free.append(&before);
+    assert_eq!((&free.start[..], free.dependencies.num_steps()), (&[1, 1][..], None));
+    free.append(&part(2));
+    assert_eq!(free.dependencies.pairs().collect::<Vec<_>>(), [(3, 4), (4, 2)]);
+}

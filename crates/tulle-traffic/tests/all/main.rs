@@ -4,4 +4,5 @@ mod collectives;
 mod fuzz;
 mod longest_matching;
 mod patterns;
+mod with_background;
 mod worst_case;

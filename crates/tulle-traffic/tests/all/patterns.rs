@@ -10,7 +10,7 @@ use tulle_topologies::build as fabric;
 use tulle_traffic::{Error, Workload, build, patterns};
 
 /// Enters the folder tests/data, because the examples of patterns name files in it.
-fn enter_data_folder() {
+pub fn enter_data_folder() {
     static ENTER: Once = Once::new();
     ENTER.call_once(|| std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data")).unwrap());
 }
