@@ -99,6 +99,19 @@ def say_warnings(fabric: tulle.Fabric) -> None:
         note(f"{fabric.parameters['edges']}: {problem}")
 
 
+def note_assumed_rate(fabric: tulle.Fabric, *, has_rate: bool = False) -> None:
+    """Print a note on the rate that throughput uses for links of unknown rate, if other links have a known rate.
+
+    `has_rate` says whether the command has the option ``--rate``.
+    """
+    from tulle.analysis.concurrent_flow.capacities import assumed_rate
+    from tulle.fabric.unknown_links import link_rules
+
+    if told := assumed_rate(fabric):
+        how = "--rate sets another rate" if has_rate else f"to set another rate, add {link_rules(fabric, 'rate', '…')}"
+        note(f"{told}; {how}")
+
+
 def routing_of(fabric: tulle.Fabric, routing: str, seed: int) -> tulle.Routing:
     """Return the routing of a command, and print the assumptions of its scheme, one per line."""
     from tulle.routing.routing import route

@@ -174,15 +174,19 @@ def _check_samples(options: dict[str, Any], samples: Path | None, of_links: Path
 
 
 def _note_unused(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
-    """Print a note if an option has no effect, because every link has its own rate or latency."""
+    """Print a note if an option has no effect, or if its default applies to some links only."""
+    from tulle.fabric.unknown_links import partly_unknown
+
     for name, known in (
         ("rate", (fabric.link_rate, fabric.endpoint_rate)),
         ("link_latency", (fabric.link_latency, fabric.endpoint_latency)),
     ):
         option, given, default = f"--{name.replace('_', '-')}", options[name], DEFAULTS[name]
+        what = option.rpartition("-")[2]
         if given != default and all((of >= 0).all() for of in known):
-            what = option.rpartition("-")[2]
             note(f"{option} {given} is not used: every link has its own {what}")
+        elif given == default and (links := partly_unknown(fabric, what)):
+            note(f"{links}; the simulation uses {default}; {option} sets another {what}")
 
 
 def _peak_rss_mb() -> float:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tulle.deploy.ethernet.port_names import Naming, named
 from tulle.errors import FormatError, InputError
+from tulle.fabric.unknown_links import link_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -147,8 +148,8 @@ def speed_of(plan: EthernetPlan, switch: int, port: Port, own: HardwarePort) -> 
         if own.speed:
             return own.speed
         raise InputError(
-            f"{where}: its rate is unknown, and SONiC needs it; legal: --link all:rate=100Gbps, or a fabric that "
-            "specifies it"
+            f"{where}: its rate is unknown, and SONiC needs it; legal: {link_rules(fabric, 'rate', '100Gbps')}, or a "
+            "fabric that specifies it"
         )
     speed = rate // _MBPS
     if rate % _MBPS or (not own.speeds and speed not in (*_SPEEDS, own.speed)):
