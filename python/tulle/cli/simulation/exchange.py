@@ -38,6 +38,7 @@ def exchange(
 ) -> None:
     """Sends all messages of a workload through the flit simulator, until they have arrived."""
     import tulle
+    from tulle.cli.simulation.named_rows import named_flows
 
     settings = {**options, "vcs": vcs, "class_latency": by_class(options["class_latency"])}
     fabric = build(spec, seed, fail, link)
@@ -61,7 +62,7 @@ def exchange(
         note(warning)
     if output is not None:
         table = {**workload.columns, "first_cycle": result.start, "arrival_cycle": result.arrival}
-        tulle.Columns(table, workload.columns.units).write_csv(output)
+        named_flows(tulle.Columns(table, workload.columns.units), fabric).write_csv(output)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "links": list(fabric.links),

@@ -95,6 +95,7 @@ def simulate(
 ) -> None:
     """Simulates traffic over a routed fabric, packet by packet."""
     import tulle
+    from tulle.cli.simulation.named_rows import named_flows, named_links
 
     _check_samples(options, samples, link_samples or plot_timeseries)
     fabric = build(spec, seed, fail, link)
@@ -121,13 +122,14 @@ def simulate(
         )
     seconds = user_seconds() - before
     if output is not None:
-        tulle.Columns({**result.flows, "slowdown": result.slowdown}, result.flows.units).write_csv(output)
+        flows = tulle.Columns({**result.flows, "slowdown": result.slowdown}, result.flows.units)
+        named_flows(flows, fabric).write_csv(output)
     if links is not None:
-        result.links.write_csv(links)
+        named_links(result.links, fabric).write_csv(links)
     if samples is not None:
         result.samples.write_csv(samples)
     if link_samples is not None:
-        result.link_samples.write_csv(link_samples)
+        named_links(result.link_samples, fabric).write_csv(link_samples)
     if fct is not None:
         result.write_fct(fct)
     fields: dict[str, Any] = {
