@@ -309,10 +309,7 @@ def test_tables_of_flows_and_links_have_names_if_the_fabric_has_names(tulle: Cli
     assert ends[:4] == [("leaf1", "spine"), ("leaf2", "spine"), ("spine", "leaf1"), ("spine", "leaf2")]
     assert ends[4:] == [("'=h1", "leaf1"), ("h2", "leaf2"), ("leaf1", "'=h1"), ("leaf2", "h2")]
     with (tmp_path / "samples.csv").open(newline="") as file:
-        assert {(row["source_name"], row["target_name"]) for row in csv.DictReader(file)} == {
-            ("leaf1", "spine"),
-            ("spine", "leaf1"),
-        }
+        assert {(row["source_name"], row["target_name"]) for row in csv.DictReader(file)} == {("leaf1", "spine")}
     # Generated fabrics have only ids.
     done = tulle("simulate", "slimfly:q=3", *traffic, "-o", "flows.csv", "--links", "links.csv")
     assert done.returncode == 0, done.stderr
