@@ -91,12 +91,13 @@ def check_format(write: Path | None, format: str | None) -> None:
 
 def say_warnings(fabric: tulle.Fabric) -> None:
     """Print the warnings about the files from which a fabric was read, one per line."""
-    from tulle.fabric.repeated_names import repeated_name
+    from tulle.fabric.repeated_names import repeated_name, repeated_part
 
     for warning in fabric.warnings:
         note(warning)
-    if fabric.family == "file" and (problem := repeated_name(fabric)):
-        note(f"{fabric.parameters['edges']}: {problem}")
+    if fabric.family == "file":
+        for problem in filter(None, (repeated_part(fabric), repeated_name(fabric))):
+            note(f"{fabric.parameters['edges']}: {problem}")
 
 
 def note_assumed_rate(fabric: tulle.Fabric, *, has_rate: bool = False) -> None:
