@@ -10,7 +10,16 @@ import typer
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of
 from tulle.cli.options import complete, destination
 from tulle.cli.options.simulator import declared
-from tulle.cli.simulation.flit import Routing, Vcs, by_class, exit_after, note_latencies, print_result, spent, without_load
+from tulle.cli.simulation.flit import (
+    Routing,
+    Vcs,
+    by_class,
+    exit_after,
+    note_latencies,
+    print_result,
+    spent,
+    without_load,
+)
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, user_seconds
 from tulle.flit.configuration import Settings
 from tulle.flit.options import EXCHANGE_DEFAULTS, FlitConfiguration, WindowSettings
