@@ -225,7 +225,10 @@ def test_a_repaired_bundle_names_the_fabric_of_the_first(tulle: Cli, name: str) 
 @pytest.mark.parametrize(
     ("readme", "expected"),
     [
-        ("# clique:degree=3,p=3: minimal\n\n# clique:degree=3,p=3: ports\n", "# mine: minimal\n\n# clique:degree=3,p=3: ports\n"),
+        (
+            "# clique:degree=3,p=3: minimal\n\n# clique:degree=3,p=3: ports\n",
+            "# mine: minimal\n\n# clique:degree=3,p=3: ports\n",
+        ),
         ("# A title\n\n# clique:degree=3,p=3: ports\n", None),
         ("## clique:degree=3,p=3: ports\n", None),
     ],

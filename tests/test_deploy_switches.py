@@ -224,7 +224,10 @@ def test_containerlab_has_every_cable_and_host(tmp_path: Path, switches: Any) ->
     [
         (["frr", "--link-prefix", "10.2.0.0/16"], "--link-prefix 10.2.0.0/16 overlaps"),
         (["sonic"], "its rate is unknown, and SONiC needs it; legal: --link all:rate=100Gbps, or"),
-        (["sonic", "--link", "endpoint:rate=100Gbps"], "legal: --link local:rate=100Gbps --link global:rate=100Gbps, or a fabric"),
+        (
+            ["sonic", "--link", "endpoint:rate=100Gbps"],
+            "legal: --link local:rate=100Gbps --link global:rate=100Gbps, or a fabric",
+        ),
         (["sonic", "--lossless", "3"], "--lossless, --buffer and --headroom need a lossless network"),
         (["sonic", "--link", "all:rate=100Gbps", "--deadlock", "dfsssp"], "the length of the link"),
         (

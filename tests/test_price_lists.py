@@ -239,9 +239,7 @@ optical_switch = {{ports = 320, cost = 5000, watts = 45{reach}}}
 
 
 @pytest.mark.parametrize("command", ["layout", "cabling"])
-def test_a_note_says_if_links_have_another_rate_than_the_price_list(
-    tulle: Cli, tmp_path: Path, command: str
-) -> None:
+def test_a_note_says_if_links_have_another_rate_than_the_price_list(tulle: Cli, tmp_path: Path, command: str) -> None:
     (tmp_path / "net.csv").write_text("a,b,rate\nleaf1,spine,100Gbps\nleaf2,spine,400Gbps\nleaf3,spine,200Gbps\n")
     words = ["layout"] if command == "layout" else ["cabling", "plan", "-o", "plan"]
     note = (

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle import _tulle
 from tulle._internal.reading import at_file
 from tulle._internal.text import counted
 from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json
-from tulle.errors import InputError
 
 if TYPE_CHECKING:
     import tulle
@@ -73,11 +70,6 @@ def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tul
     """Return the fabric that the options of a command describe, and print its warnings."""
     from tulle.fabric import build_with_failures
 
-    # Names of families contain neither dots nor slashes, so a spec is never taken for a file. Path.is_file fails if the
-    # text is too long for a path.
-    if ":" not in spec and ("." in spec or "/" in spec) and isfile(spec):  # noqa: PTH113
-        as_spec = _tulle.join_spec("file", [("edges", spec)])
-        raise InputError(f"{spec} is a file, not a spec; legal: for example {as_spec}")
     built = build_with_failures(spec, seed, fail, link)
     say_warnings(built)
     return built
