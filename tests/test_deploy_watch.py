@@ -271,6 +271,6 @@ def test_wrong_neighbours_are_reported(tmp_path: Path, plan: EthernetPlan) -> No
 
 
 def test_an_infiniband_watch_names_only_kinds_that_it_can_find() -> None:
-    # `tulle deploy verify` finds these kinds in other files than the output of ibnetdiscover, which is all a watch reads.
+    # `tulle deploy verify` finds these kinds in other files than the output of ibnetdiscover, which a watch reads.
     needs = {"--lfts": {"table"}, "--sl2vl": {"lane"}, "--paths": {"level", "level-zero"}, "--counters": {"errors"}}
     assert set(INFINIBAND_KINDS) == set(VERIFY_KINDS) - set().union(*needs.values())

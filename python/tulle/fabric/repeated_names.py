@@ -35,8 +35,7 @@ def repeated_name(fabric: Fabric) -> str:
             f"port {brief(port)} of switch {brief(labels[switch])} has two cables, to {brief(to[0])} and {brief(to[1])}"
         )
     if pair := _equal([name or None for name in names]):
-        one, two = (" and ".join(brief(labels[switch]) for switch in edges[row]) for row in pair)
-        return f"two cables are named {brief(names[pair[0]])}: between {one}, and between {two}"
+        return _cables(fabric, pair, "named")
     return ""
 
 
@@ -45,7 +44,15 @@ def repeated_part(fabric: Fabric) -> str:
     for what, names in (("switches", fabric.labels), ("endpoints", fabric.endpoint_names)):
         if pair := _equal(names):
             return f"two {what} are named {brief(names[pair[0]])}: ids {pair[0]} and {pair[1]}"
+    # A cable without a name is called SWITCH--SWITCH, so names with `--` can give two cables the same name.
+    if any("--" in label for label in fabric.labels) and (pair := _equal(fabric.cable_names)):
+        return _cables(fabric, pair, "called") + "; only their ports distinguish them"
     return ""
+
+
+def _cables(fabric: Fabric, pair: tuple[int, int], verb: str) -> str:
+    one, two = (" and ".join(brief(fabric.labels[switch]) for switch in fabric.edges[row].tolist()) for row in pair)
+    return f"two cables are {verb} {brief(fabric.cable_names[pair[0]])}: between {one}, and between {two}"
 
 
 def _equal(values: Iterable[Hashable]) -> tuple[int, int] | None:

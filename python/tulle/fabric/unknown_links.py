@@ -37,9 +37,9 @@ def partly_unknown(fabric: Fabric, name: str, *, endpoints: bool = True) -> str:
         return ""
     forward = np.asarray(fabric.cables)
     # A cable may have a known property in one direction only.
-    cables = np.count_nonzero(channels[forward] | channels[np.asarray(fabric.reverse)[forward]])
-    counts = {"cable": cables, "endpoint link": np.count_nonzero(ends) if endpoints else 0}
-    parts = " and ".join(counted(int(count), what) for what, count in counts.items() if count)
+    cables = int(np.count_nonzero(channels[forward] | channels[np.asarray(fabric.reverse)[forward]]))
+    counts = {"cable": cables, "endpoint link": int(np.count_nonzero(ends)) if endpoints else 0}
+    parts = " and ".join(counted(count, what) for what, count in counts.items() if count)
     return f"{parts} {verb(sum(counts.values()), 'has', 'have')} an unknown {name}" if parts else ""
 
 

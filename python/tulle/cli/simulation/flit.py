@@ -205,9 +205,12 @@ def note_latencies(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
         return
     if given != default and (fabric.link_latency >= 0).all():
         note(f"--link-latency {given} is not used: every cable has its own latency")
-    elif given == default and not options["class_latency"]:
-        if links := partly_unknown(fabric, "latency", endpoints=False):
-            note(f"{links}; the simulation uses {default} cycles; --link-latency sets another latency")
+    elif (
+        given == default
+        and not options["class_latency"]
+        and (links := partly_unknown(fabric, "latency", endpoints=False))
+    ):
+        note(f"{links}; the simulation uses {default} cycles; --link-latency sets another latency")
 
 
 def exit_after(deadlock: bool) -> None:
