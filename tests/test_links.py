@@ -210,10 +210,10 @@ def test_no_note_if_all_rates_are_unknown(tulle: Cli, command: str) -> None:
 
 
 def test_a_link_rule_is_proposed_that_sets_only_unknown_links() -> None:
-    from tulle.fabric.unknown_links import link_rules
+    from tulle.fabric.link_rules import rules_for_unknown
 
     def proposed(*known: str) -> str:
-        return link_rules(tulle.Fabric("dragonfly:p=2", links=list(known)), "rate", "25Gbps")
+        return rules_for_unknown(tulle.Fabric("dragonfly:p=2", links=list(known)), "rate", "25Gbps")
 
     assert proposed() == "--link all:rate=25Gbps"
     assert proposed("global:rate=100Gbps") == "--link local:rate=25Gbps --link endpoint:rate=25Gbps"

@@ -9,7 +9,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._internal.arrays import read_numbers
 from tulle.errors import InputError
-from tulle.fabric.unknown_links import partly_unknown
+from tulle.fabric.link_rules import partly_unknown
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -98,10 +98,14 @@ def note_assumed_rate(fabric: tulle.Fabric, *, has_rate: bool = False) -> None:
     `has_rate` says whether the command has the option ``--rate``.
     """
     from tulle.analysis.concurrent_flow.capacities import assumed_rate
-    from tulle.fabric.unknown_links import link_rules
+    from tulle.fabric.link_rules import rules_for_unknown
 
     if told := assumed_rate(fabric):
-        how = "--rate sets another rate" if has_rate else f"to set another rate, add {link_rules(fabric, 'rate', '…')}"
+        how = (
+            "--rate sets another rate"
+            if has_rate
+            else f"to set another rate, add {rules_for_unknown(fabric, 'rate', '…')}"
+        )
         note(f"{told}; {how}")
 
 

@@ -20,6 +20,7 @@ from tulle.cli.simulation.flit import (
     spent,
     without_load,
 )
+from tulle.cli.simulation.simulate import named
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, user_seconds
 from tulle.flit.configuration import Settings
 from tulle.flit.options import EXCHANGE_DEFAULTS, FlitConfiguration, WindowSettings
@@ -47,7 +48,6 @@ def exchange(
 ) -> None:
     """Sends all messages of a workload through the flit simulator, until they have arrived."""
     import tulle
-    from tulle.cli.simulation.named_rows import named_flows
 
     settings = {**options, "vcs": vcs, "class_latency": by_class(options["class_latency"])}
     fabric = build(spec, seed, fail, link)
@@ -71,7 +71,7 @@ def exchange(
         note(warning)
     if output is not None:
         table = {**workload.columns, "first_cycle": result.start, "arrival_cycle": result.arrival}
-        named_flows(tulle.Columns(table, workload.columns.units), fabric).write_csv(output)
+        named(tulle.Columns(table, workload.columns.units), fabric, "destination").write_csv(output)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "links": list(fabric.links),

@@ -198,7 +198,7 @@ def _print_runs(runs: Columns, *, several_seeds: bool) -> None:
 
 def note_latencies(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
     """Print a note if ``--link-latency`` has no effect, or if its default applies to some cables only."""
-    from tulle.fabric.unknown_links import partly_unknown
+    from tulle.fabric.link_rules import partly_unknown
 
     given, default = options["link_latency"], DEFAULTS["link_latency"]
     if options["cycle_ps"] is None:

@@ -17,6 +17,9 @@ from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_fiel
 from tulle.packet.options import DEFAULTS
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     import tulle
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
@@ -95,7 +98,6 @@ def simulate(
 ) -> None:
     """Simulates traffic over a routed fabric, packet by packet."""
     import tulle
-    from tulle.cli.simulation.named_rows import named_flows, named_links
 
     _check_samples(options, samples, link_samples or plot_timeseries)
     fabric = build(spec, seed, fail, link)
@@ -123,13 +125,13 @@ def simulate(
     seconds = user_seconds() - before
     if output is not None:
         flows = tulle.Columns({**result.flows, "slowdown": result.slowdown}, result.flows.units)
-        named_flows(flows, fabric).write_csv(output)
+        named(flows, fabric, "destination").write_csv(output)
     if links is not None:
-        named_links(result.links, fabric).write_csv(links)
+        named(result.links, fabric, "target").write_csv(links)
     if samples is not None:
         result.samples.write_csv(samples)
     if link_samples is not None:
-        named_links(result.link_samples, fabric).write_csv(link_samples)
+        named(result.link_samples, fabric, "target").write_csv(link_samples)
     if fct is not None:
         result.write_fct(fct)
     fields: dict[str, Any] = {
@@ -159,6 +161,27 @@ def simulate(
         raise KeyboardInterrupt
 
 
+def named(table: tulle.Columns, fabric: tulle.Fabric, other_end: str) -> tulle.Columns:
+    """Return flows or links with columns of names for ``source`` and `other_end`, if the fabric has names."""
+    import numpy as np
+
+    import tulle
+
+    is_link = "endpoint" in table
+    # The labels of switches that were not read from files are ids or coordinates.
+    given = [fabric.endpoint_names, *([fabric.labels] if is_link and fabric.family == "file" else [])]
+    if all(name == str(at) for names in given for at, name in enumerate(names)):
+        return table
+    # The id -1 means no switch: this end of the link is an endpoint.
+    endpoints, switches = (np.array([*names, ""]) for names in (fabric.endpoint_names, fabric.labels))
+
+    def names(ids: NDArray[np.int32]) -> NDArray[np.str_]:
+        return np.where(ids < 0, endpoints[table["endpoint"]], switches[ids]) if is_link else endpoints[ids]
+
+    found = {f"{end}_name": names(table[end]) for end in ("source", other_end)}
+    return tulle.Columns({**table, **found}, table.units)
+
+
 def _check_samples(options: dict[str, Any], samples: Path | None, of_links: Path | None) -> None:
     """Check that every sampling option comes with an output file, and every output file with a sampling option."""
     import tulle
@@ -177,7 +200,7 @@ def _check_samples(options: dict[str, Any], samples: Path | None, of_links: Path
 
 def _note_unused(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
     """Print a note if an option has no effect, or if its default applies to some links only."""
-    from tulle.fabric.unknown_links import partly_unknown
+    from tulle.fabric.link_rules import partly_unknown
 
     for name, known in (
         ("rate", (fabric.link_rate, fabric.endpoint_rate)),

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tulle.errors import InputError
-from tulle.fabric.unknown_links import link_rules
+from tulle.fabric.link_rules import rules_for_unknown
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -241,7 +241,7 @@ def headroom(fabric: Fabric, channel: int | None, endpoint: int | None, sizes: H
         if value < 0:
             raise InputError(
                 f"the {name} of the link of {where} is unknown, and headroom depends on it; legal: "
-                f"{link_rules(fabric, name, example)}, or a fabric that specifies it"
+                f"{rules_for_unknown(fabric, name, example)}, or a fabric that specifies it"
             )
     mbps, metres = int(rate) // 1_000_000, -(-int(length) // 1000)
     return mbps, metres, sizes.xoff(mbps, metres)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tulle.deploy.ethernet.port_names import Naming, named
 from tulle.errors import FormatError, InputError
-from tulle.fabric.unknown_links import link_rules
+from tulle.fabric.link_rules import rules_for_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -148,7 +148,7 @@ def speed_of(plan: EthernetPlan, switch: int, port: Port, own: HardwarePort) -> 
         if own.speed:
             return own.speed
         raise InputError(
-            f"{where}: its rate is unknown, and SONiC needs it; legal: {link_rules(fabric, 'rate', '100Gbps')}, or a "
+            f"{where}: its rate is unknown, and SONiC needs it; legal: {rules_for_unknown(fabric, 'rate', '100Gbps')}, or a "
             "fabric that specifies it"
         )
     speed = rate // _MBPS
