@@ -101,12 +101,8 @@ def note_assumed_rate(fabric: tulle.Fabric, *, has_rate: bool = False) -> None:
     from tulle.fabric.link_rules import rules_for_unknown
 
     if told := assumed_rate(fabric):
-        how = (
-            "--rate sets another rate"
-            if has_rate
-            else f"to set another rate, add {rules_for_unknown(fabric, 'rate', '…')}"
-        )
-        note(f"{told}; {how}")
+        rules = rules_for_unknown(fabric, "rate", "…")
+        note(f"{told}; {'--rate sets another rate' if has_rate else f'to set another rate, add {rules}'}")
 
 
 def routing_of(fabric: tulle.Fabric, routing: str, seed: int) -> tulle.Routing:
