@@ -218,7 +218,7 @@ def test_formats_that_tulle_writes_are_accepted(tmp_path: Path) -> None:
 
 
 def test_a_matrix_is_refused_before_work(tulle: Cli) -> None:
-    done = tulle("fabric", "slimfly:q=3", "--write", "net.mat.csv")
+    done = tulle("fabric", "slimfly:q=6", "--write", "net.mat.csv")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(
         "tulle: net.mat.csv:1:1: tulle reads but does not write this format (adjacency matrix)"

@@ -51,7 +51,6 @@ def exchange(
 
     settings = {**options, "vcs": vcs, "class_latency": by_class(options["class_latency"])}
     fabric = build(spec, seed, fail, link)
-    note_latencies(fabric, settings)
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
     workload = tulle.traffic(fabric, traffic, seed)
@@ -67,6 +66,7 @@ def exchange(
             **settings,
         )
     used = spent(before)
+    note_latencies(fabric, settings)
     for warning in result.warnings:
         note(warning)
     if output is not None:

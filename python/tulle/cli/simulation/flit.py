@@ -117,7 +117,6 @@ def flit(
         settings["cycle_ps"] = _ANYNET_CYCLE
         resolved = resolve(configure(loads[0], seed, settings))
         note(f"a cycle is {_ANYNET_CYCLE} ps, because latencies of anynet files are in cycles; --cycle-ps changes this")
-    note_latencies(fabric, settings)
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
     fields: dict[str, Any] = {
@@ -140,6 +139,7 @@ def flit(
                 progress=lambda progress: line.show(progress.cycle, longest),
                 **settings,
             )
+        note_latencies(fabric, settings)
         print_result({**fields, "seed": seed, **limits._asdict(), **spent(before)}, json)
         exit_after(limits.deadlock)
         return
@@ -160,6 +160,7 @@ def flit(
         with ProgressLine("runs") as line:
             found = simulations(fabric, routed, traffic, points, progress=line.show, **settings)
     used = spent(before)
+    note_latencies(fabric, settings)
     fields["policy"] = found[0].configuration["policy"]
     for warning in dict.fromkeys(warning for result in found for warning in result.warnings):
         note(warning)
@@ -197,7 +198,10 @@ def _print_runs(runs: Columns, *, several_seeds: bool) -> None:
 
 
 def note_latencies(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
-    """Print a note if ``--link-latency`` has no effect, or if its default applies to some cables only."""
+    """Print a note if ``--link-latency`` has no effect, or if its default applies to some cables only.
+
+    Call it after the runs, so that an error stays one line.
+    """
     from tulle.fabric.link_rules import partly_unknown
 
     given, default = options["link_latency"], DEFAULTS["link_latency"]
