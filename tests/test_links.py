@@ -53,7 +53,10 @@ def test_links_survive_pickling_and_faults() -> None:
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        (["xyz:rate=1Gbps"], "unknown link class 'xyz'; legal: local, global, endpoint, all, or a cable such as (0,0)--(0,1)"),
+        (
+            ["xyz:rate=1Gbps"],
+            "unknown link class 'xyz'; legal: local, global, endpoint, all, or a cable such as (0,0)--(0,1)",
+        ),
         (["all:speed=1Gbps"], "link: unknown parameter 'speed=1Gbps'"),
         (["all:rate=1"], "link: rate=1 has no unit; did you mean 1Gbps or 1Mbps?"),
         (["all:rate=1Kbps"], "link: rate=1Kbps is out of range; legal: 1Mbps to 100Tbps"),
@@ -87,7 +90,10 @@ def test_nonsense_is_refused_in_one_line(links: object, message: str) -> None:
 def test_every_command_takes_links(tulle: Cli, command: list[str]) -> None:
     result = tulle(*command, "--link", "xyz:rate=1Gbps")
     assert result.returncode == 2
-    assert result.stderr == "tulle: unknown link class 'xyz'; legal: local, global, endpoint, all, or a cable such as (0,0)--(0,1)\n"
+    assert (
+        result.stderr
+        == "tulle: unknown link class 'xyz'; legal: local, global, endpoint, all, or a cable such as (0,0)--(0,1)\n"
+    )
 
 
 def test_the_command_line_says_what_links_are(tulle: Cli) -> None:
@@ -126,7 +132,7 @@ def partly_rated(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 PERMUTATION = "permutation:bytes=1KiB"
-SHARED = "--link all:rate=… (it sets all links, also those whose rate is known)"
+SHARED = "--link leaf2--spine:rate=… for one cable, or --link all:rate=… for all links, also those whose rate is known"
 
 
 @pytest.mark.parametrize(
@@ -218,3 +224,9 @@ def test_a_link_rule_is_proposed_that_sets_only_unknown_links() -> None:
     assert proposed() == "--link all:rate=25Gbps"
     assert proposed("global:rate=100Gbps") == "--link local:rate=25Gbps --link endpoint:rate=25Gbps"
     assert proposed("local:rate=1Gbps", "global:rate=1Gbps") == "--link endpoint:rate=25Gbps"
+
+
+def test_a_link_rule_is_proposed_for_one_cable_if_its_class_has_known_links(partly_rated: str) -> None:
+    from tulle.fabric.link_rules import rules_for_unknown
+
+    assert rules_for_unknown(tulle.Fabric(partly_rated), "rate", "…") == SHARED

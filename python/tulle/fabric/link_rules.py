@@ -80,7 +80,9 @@ def rules_for_unknown(fabric: Fabric, name: str, value: str) -> str:
     lacking = {of: unknown.all() for of, unknown in of_class.items() if unknown.any()}
     if all(lacking.values()):
         return " ".join(f"--link {of}:{name}={value}" for of in lacking)
-    return f"{every} (it sets all links, also those whose {name} is known)"
+    cables = (channels | channels[fabric.reverse])[fabric.cables]
+    one = f"--link {fabric.cable_names[cables.argmax()]}:{name}={value} for one cable, or " if cables.any() else ""
+    return f"{one}{every} for all links, also those whose {name} is known"
 
 
 def _unknown(fabric: Fabric, name: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
