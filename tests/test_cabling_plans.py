@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 import tulle as library
-from tulle.cabling import plan_cabling, read_live, read_network, read_plan, verify_cabling, write_plan
+from tulle.cabling import diagrams, plan_cabling, read_live, read_network, read_plan, verify_cabling, write_plan
 from tulle.cabling.exports import export
 from tulle.cabling.invariants import invariants, pair_counts, remote_ports
 
@@ -274,3 +274,17 @@ def test_commands_name_the_file_with_two_cables_at_one_port(tmp_path: Path, tull
     assert done.returncode == 2
     assert "port p1 of switch x has two cables, to y and z; legal: one cable per port" in done.stderr
     assert not (tmp_path / "plan").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("a" * 18, "a" * 18),
+        ("a" * 19, "a" * 17 + "…"),
+        ("交" * 9, "交" * 9),
+        ("交" * 10, "交" * 8 + "…"),
+        ("", ""),
+    ],
+)
+def test_names_in_diagrams_fit_their_box(name: str, shown: str) -> None:
+    assert diagrams._short(name) == shown

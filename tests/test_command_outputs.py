@@ -286,3 +286,32 @@ def test_any_locale_prints(tulle: Cli, tmp_path: Path) -> None:
 
 def test_errors_stay_one_line_whatever_a_name_holds(tulle: Cli) -> None:
     assert refused(tulle, "run", "two\nlines\x1b[31m.toml") == r"two\nlines\x1b[31m.toml: No such file or directory"
+
+
+def test_tables_of_flows_and_links_have_names_if_the_fabric_has_names(tulle: Cli, tmp_path: Path) -> None:
+    (tmp_path / "net.csv").write_text("a,b\nleaf1,spine\nleaf2,spine\n")
+    (tmp_path / "net.nodes.csv").write_text("node,switch\n=h1,leaf1\nh2,leaf2\n")
+    named = "file:edges=net.csv,nodes=net.nodes.csv"
+    sampled = ["--sample", "1us", "--sample-links", "leaf1--spine", "--link-samples", "samples.csv"]
+    traffic = ["-t", "permutation:bytes=1KB"]
+    done = tulle("simulate", named, *traffic, "-o", "flows.csv", "--links", "links.csv", *sampled)
+    assert done.returncode == 0, done.stderr
+    assert tulle("exchange", named, *traffic, "-o", "messages.csv").returncode == 0
+    for name in ("flows.csv", "messages.csv"):
+        with (tmp_path / name).open(newline="") as file:
+            rows = [*csv.DictReader(file)]
+        # A spreadsheet would run a name that starts with '=' as a formula.
+        assert [(row["source"], row["source_name"]) for row in rows] == [("0", "'=h1"), ("1", "h2")]
+        assert [(row["destination"], row["destination_name"]) for row in rows] == [("1", "h2"), ("0", "'=h1")]
+        assert list(rows[0])[-2:] == ["source_name", "destination_name"]
+    with (tmp_path / "links.csv").open(newline="") as file:
+        ends = [(row["source_name"], row["target_name"]) for row in csv.DictReader(file)]
+    assert ends[:4] == [("leaf1", "spine"), ("leaf2", "spine"), ("spine", "leaf1"), ("spine", "leaf2")]
+    assert ends[4:] == [("'=h1", "leaf1"), ("h2", "leaf2"), ("leaf1", "'=h1"), ("leaf2", "h2")]
+    with (tmp_path / "samples.csv").open(newline="") as file:
+        assert {(row["source_name"], row["target_name"]) for row in csv.DictReader(file)} == {("leaf1", "spine")}
+    # Generated fabrics have only ids.
+    done = tulle("simulate", "slimfly:q=3", *traffic, "-o", "flows.csv", "--links", "links.csv")
+    assert done.returncode == 0, done.stderr
+    for name in ("flows.csv", "links.csv"):
+        assert "_name" not in (tmp_path / name).read_text()

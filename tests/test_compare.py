@@ -200,6 +200,12 @@ def test_notes_say_that_link_rates_differ() -> None:
     # Links of unknown rate have the rate of the others.
     part = library.Fabric("clique:degree=2,p=2", links=["endpoint:rate=100Gbps"])
     assert rates.notes([fast, unknown, part], "100Gbps") == []
+    # Throughput uses another rate for links of unknown rate than the packet simulations.
+    assert rates.notes([part, part], "10Gbps")[:2] == [
+        f"completion times are at different link rates: {part.spec}: 100 Gb/s and 10Gbps (links of unknown rate); "
+        f"{part.spec}: 100 Gb/s and 10Gbps (links of unknown rate)",
+        f"{part.spec}: 3 cables have an unknown rate; throughput uses 100Gbps, the rate of the fastest endpoint link",
+    ]
     mixed = library.Fabric("clique:degree=2,p=2", links=["all:rate=100Gbps", "endpoint:rate=25Gbps"])
     assert rates.notes([mixed, mixed], "10Gbps") == [
         "saturation: every link carries one flit per cycle, also if link rates differ"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -11,6 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 from deploy_commands import done
 
+import tulle as library
+from tulle.deploy.ethernet.plan import plan_of
+from tulle.deploy.ethernet.write import write_bundle
 from tulle.deploy.targets import targets
 
 if TYPE_CHECKING:
@@ -208,3 +212,28 @@ def shell(lines: list[str], codes: tuple[int, ...] = (0,)) -> None:
     environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
     ran = subprocess.run(["sh", "-c", script], cwd=place, env=environment, capture_output=True, text=True, check=False)
     assert ran.returncode in codes, ran.stderr
+
+
+@pytest.mark.parametrize("name", REPAIRABLE)
+def test_a_repaired_bundle_names_the_fabric_of_the_first(tulle: Cli, name: str) -> None:
+    deploy(tulle, *REPAIRABLE[name])
+    done(tulle("deploy", "repair", "b", "--dead-cable", "s0-0-0:s0-0-1", "-o", "c"))
+    assert Path("c/README.md").read_text().startswith("# slimfly:q=3,p=1: almost-minimal")
+    assert json.loads(Path("c/plan.json").read_text())["fabric"] == "slimfly:q=3,p=1"
+
+
+@pytest.mark.parametrize(
+    ("readme", "expected"),
+    [
+        (
+            "# clique:degree=3,p=3: minimal\n\n# clique:degree=3,p=3: ports\n",
+            "# mine: minimal\n\n# clique:degree=3,p=3: ports\n",
+        ),
+        ("# A title\n\n# clique:degree=3,p=3: ports\n", None),
+        ("## clique:degree=3,p=3: ports\n", None),
+    ],
+)
+def test_only_the_first_heading_gets_another_name_of_the_fabric(readme: str, expected: str | None) -> None:
+    plan = plan_of(library.route("clique:degree=3", "minimal"))
+    write_bundle(plan, "b", "linux", [], readme, spec="mine")
+    assert Path("b/README.md").read_text() == (expected or readme)

@@ -223,9 +223,17 @@ def test_containerlab_has_every_cable_and_host(tmp_path: Path, switches: Any) ->
     ("arguments", "message"),
     [
         (["frr", "--link-prefix", "10.2.0.0/16"], "--link-prefix 10.2.0.0/16 overlaps"),
-        (["sonic"], "its rate is unknown, and SONiC needs it"),
+        (["sonic"], "its rate is unknown, and SONiC needs it; legal: --link all:rate=100Gbps, or"),
+        (
+            ["sonic", "--link", "endpoint:rate=100Gbps"],
+            "legal: --link local:rate=100Gbps --link global:rate=100Gbps, or a fabric",
+        ),
         (["sonic", "--lossless", "3"], "--lossless, --buffer and --headroom need a lossless network"),
         (["sonic", "--link", "all:rate=100Gbps", "--deadlock", "dfsssp"], "the length of the link"),
+        (
+            ["sonic", "--link", "all:rate=100Gbps", "--link", "endpoint:length=5m", "--deadlock", "dfsssp"],
+            "legal: --link local:length=5m --link global:length=5m, or a fabric",
+        ),
         (
             ["sonic", "--link", ALL, "--deadlock", "dfsssp", "--buffer", "1MB"],
             "its buffer has",

@@ -27,7 +27,9 @@ from watched_networks import (
 
 from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet
 from tulle.deploy.infiniband.bundle import read_bundle
+from tulle.deploy.infiniband.verify import KINDS as VERIFY_KINDS
 from tulle.deploy.watch.collect import LiveCommand
+from tulle.deploy.watch.infiniband import KINDS as INFINIBAND_KINDS
 from tulle.deploy.watch.watch import Watch
 
 if TYPE_CHECKING:
@@ -266,3 +268,9 @@ def test_wrong_neighbours_are_reported(tmp_path: Path, plan: EthernetPlan) -> No
     ((kind, part),) = kinds(event["appeared"])
     assert (kind, part) == ("wrong-neighbour", f"{plan.names[0]}/eth1")
     assert "core7" in event["appeared"][0]["instruction"]
+
+
+def test_an_infiniband_watch_names_only_kinds_that_it_can_find() -> None:
+    # `tulle deploy verify` finds these kinds in other files than the output of ibnetdiscover, which a watch reads.
+    needs = {"--lfts": {"table"}, "--sl2vl": {"lane"}, "--paths": {"level", "level-zero"}, "--counters": {"errors"}}
+    assert set(INFINIBAND_KINDS) == set(VERIFY_KINDS) - set().union(*needs.values())

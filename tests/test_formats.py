@@ -184,3 +184,42 @@ def test_every_format_is_in_the_documentation() -> None:
         assert f"`{word}`" in text, word
         for extension in extensions:
             assert f"`.{extension}`" in text, extension
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "problem"),
+    [
+        ("net.gml", None, "tulle reads but does not write this format (GML)"),
+        ("net", "metis", "tulle reads but does not write this format (graph of METIS)"),
+        ("net.mat.csv", None, "tulle reads but does not write this format (adjacency matrix)"),
+        ("net.xyz", None, "'.xyz' is not a known extension"),
+        ("net", None, "'.' is not a known extension"),
+        ("net", "nope", "format 'nope' is not known"),
+    ],
+)
+def test_left_out_lists_only_formats_that_tulle_writes(
+    tmp_path: Path, name: str, word: str | None, problem: str
+) -> None:
+    fabric = tulle.Fabric("slimfly:q=3")
+    with pytest.raises(tulle.FormatError) as told:
+        fabric.left_out(tmp_path / name, word)
+    assert str(told.value) == f"{tmp_path / name}:1:1: {problem}; legal: {', '.join(FORMATS)}"
+    with pytest.raises(tulle.FormatError, match=re.escape(problem)):
+        fabric.write(tmp_path / name, word)
+
+
+def test_formats_that_tulle_writes_are_accepted(tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=3")
+    for word, extensions in FORMATS.items():
+        for extension in extensions:
+            assert fabric.left_out(tmp_path / f"X.{extension.upper()}") == fabric.left_out(
+                f"{tmp_path}/X.{extension.upper()}", word
+            )
+
+
+def test_a_matrix_is_refused_before_work(tulle: Cli) -> None:
+    done = tulle("fabric", "slimfly:q=6", "--write", "net.mat.csv")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(
+        "tulle: net.mat.csv:1:1: tulle reads but does not write this format (adjacency matrix)"
+    )

@@ -373,3 +373,26 @@ def test_names_that_nobody_could_read_are_not_written(tmp_path: Path) -> None:
             with pytest.raises(tulle.FormatError, match=r"the name 'x{60}…' has 300 bytes; legal: 1 to 256 bytes"):
                 fabric.write(tmp_path / "x", word)
             assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("switches", "endpoints", "note"),
+    [
+        ("aab", "hi", "tulle: net.json: two switches are named a: ids 0 and 1\n"),
+        ("abc", "hh", "tulle: net.json: two endpoints are named h: ids 0 and 1\n"),
+        ("abc", "hi", ""),
+    ],
+)
+def test_a_note_says_if_two_parts_have_the_same_name(
+    tulle: Cli, tmp_path: Path, switches: str, endpoints: str, note: str
+) -> None:
+    content = {
+        "format": "tulle fabric",
+        "version": 1,
+        "switches": [{"name": name} for name in switches],
+        "cables": [{"a": 0, "b": 2}, {"a": 1, "b": 2}],
+        "endpoints": [{"switch": at, "name": name} for at, name in enumerate(endpoints)],
+    }
+    (tmp_path / "net.json").write_text(json.dumps(content))
+    done = tulle("fabric", "file:edges=net.json")
+    assert (done.returncode, done.stderr) == (0, note)

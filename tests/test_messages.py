@@ -12,6 +12,8 @@ import tulle
 from tulle._internal.text import abridged
 from tulle.cli import main
 from tulle.cli.app import command
+from tulle.deploy.targets import targets
+from tulle.schedulers.formats import schedulers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -262,3 +264,80 @@ def test_nothing_but_tulle_prints_help(group: list[str], capsys: pytest.CaptureF
     assert alone.out == capsys.readouterr().out
     assert alone.out.startswith(f"Usage: tulle {' '.join(group)}".rstrip() + " [OPTIONS] COMMAND")
     assert f"{os.linesep}{'Commands' if group else 'Build'}:" in alone.out
+
+
+# Every command with the argument SPEC; the other words are its further required arguments.
+WITH_SPEC = {
+    "fabric": [],
+    "route": ["minimal"],
+    "path": ["minimal", "0", "1"],
+    "tune": [],
+    "analyze": ["distances"],
+    "throughput": ["uniform"],
+    "stress": ["minimal", "uniform"],
+    "resilience": [],
+    "simulate": [],
+    "flit": [],
+    "exchange": ["-t", "permutation"],
+    "compare": ["slimfly:q=3"],
+    "layout": [],
+    "cabling plan": ["-o", "plan"],
+    "plot fabric": ["-o", "x.svg"],
+    "plot adjacency": ["-o", "x.svg"],
+    "plot paths": ["minimal", "0", "1", "-o", "x.svg"],
+    "plot load": ["minimal", "-o", "x.svg"],
+    "plot layout": ["-o", "x.svg"],
+    **{f"deploy {target.name}": ["minimal", "-o", "bundle"] for target in targets()},
+    **{f"export {scheduler.name}": ["-o", "topology"] for scheduler in schedulers()},
+}
+
+
+def with_spec(of: Any, *path: str) -> list[str]:
+    """Return the commands with an argument SPEC."""
+    if subcommands := getattr(of, "commands", {}):
+        return [found for name, each in subcommands.items() for found in with_spec(each, *path, name)]
+    return [" ".join(path)] if {"spec", "specs"} & {each.name for each in of.params} else []
+
+
+def test_every_command_with_a_spec_is_listed() -> None:
+    assert set(with_spec(command([]))) == set(WITH_SPEC)
+
+
+@pytest.mark.parametrize("words", WITH_SPEC)
+def test_every_command_names_a_file_in_a_spec(
+    words: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, spec in (
+        ("net.csv", "file:edges=net.csv"),
+        ("net", "file:edges=net"),
+        ("a,b.csv", "'file:edges=\"a,b.csv\"'"),
+    ):
+        (tmp_path / name).write_text("source,target\na,b\nb,c\n", encoding="utf-8")
+        told = message([*words.split(), name, *WITH_SPEC[words]], capsys)
+        assert told == f"tulle: {name} is a file, not a spec; legal: for example {spec}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "spec"),
+    [
+        (["simulate", "clique:degree=3", "-t", "net.csv"], "file:messages=net.csv"),
+        (["throughput", "clique:degree=3", "net.csv"], "file:messages=net.csv"),
+        (["simulate", "clique:degree=3", "-r", "net.csv"], "@net.csv"),
+        (["route", "clique:degree=3", "net.csv"], "@net.csv"),
+    ],
+)
+def test_a_file_in_place_of_a_traffic_or_a_routing_is_named_in_a_spec(
+    arguments: list[str], spec: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "net.csv").write_text("source,target\na,b\n", encoding="utf-8")
+    assert message(arguments, capsys) == f"tulle: net.csv is a file, not a spec; legal: for example {spec}\n"
+
+
+def test_a_file_with_the_name_of_a_family_is_not_meant(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "clique").write_text("a b\n", encoding="utf-8")
+    assert message(["fabric", "clique"], capsys).startswith("tulle: clique: needs degree=")

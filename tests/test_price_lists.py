@@ -61,6 +61,10 @@ LIST = 'title = "t"\nsource = "s"\ncurrency = "USD"\n[[switch]]\nports = 32\ncos
             LIST + "[[switch]]\nports = 16\ncost = 1\n",
             "p.toml: switch[1].ports 16 does not ascend; legal: sizes in ascending order",
         ),
+        (
+            LIST.replace("cost", 'name = "a"\ncost') + '[[switch]]\nports = 64\nname = "a"\ncost = 1\n',
+            "p.toml: switch[1].name 'a' is the name of two switches; legal: different names",
+        ),
         (LIST + '[fibre_beyond]\nstep = "1m"\ncost = 1\n', "p.toml: fibre_beyond extends [[fibre]], which is missing"),
         (LIST.replace("[[switch]]", "[switch]"), "p.toml: switch is not a list of tables; legal: [[switch]]"),
         ('rate = "fast"\n' + LIST, "p.toml: rate=fast is not a rate; legal: above 0, for example 100Gbps"),
@@ -232,3 +236,30 @@ optical_switch = {{ports = 320, cost = 5000, watts = 45{reach}}}
         assert power.network_watts == pytest.approx(bill.watts)
         assert power.watts == pytest.approx(bill.watts + 288 * 100)
         assert not power.without_watts
+
+
+@pytest.mark.parametrize("command", ["layout", "cabling"])
+def test_a_note_says_if_links_have_another_rate_than_the_price_list(tulle: Cli, tmp_path: Path, command: str) -> None:
+    (tmp_path / "net.csv").write_text("a,b,rate\nleaf1,spine,100Gbps\nleaf2,spine,400Gbps\nleaf3,spine,200Gbps\n")
+    words = ["layout"] if command == "layout" else ["cabling", "plan", "-o", "plan"]
+    note = (
+        "tulle: prices 'InfiniBand HDR, 40-port switches' are for 200 Gb/s, but 2 links have another rate (100 to 400 "
+        "Gb/s); the bill does not depend on rates of links"
+    )
+    for edges, prices, expected in (
+        ("file:edges=net.csv,p=1", ["--prices", "infiniband-hdr"], True),
+        ("file:edges=net.csv,p=1", [], False),
+        ("clique:degree=3", ["--prices", "infiniband-hdr"], False),
+    ):
+        done = tulle(words[0], *words[1:2], edges, *words[2:], *prices, *(["--force"] if command == "cabling" else []))
+        assert done.returncode == 0, done.stderr
+        assert (note in done.stderr.splitlines()) == expected
+
+
+def test_a_comparison_says_if_links_have_another_rate_than_the_price_list() -> None:
+    fabric = library.Fabric("clique:degree=3,p=1", links=["all:rate=100Gbps"])
+    assert read_prices("infiniband-hdr").other_rates(fabric) == (
+        "prices 'InfiniBand HDR, 40-port switches' are for 200 Gb/s, but 10 links have another rate (100 Gb/s); the "
+        "bill does not depend on rates of links"
+    )
+    assert read_prices("fatpaths-100gbe").other_rates(fabric) == ""

@@ -471,3 +471,19 @@ def test_every_command_with_json_has_wide(capsys: pytest.CaptureFixture[str], tm
     call(["list", "fabrics"], tmp_path)
     assert not Screen.wide
     capsys.readouterr()
+
+
+@pytest.mark.parametrize("width", [None, 60, 30])
+def test_columns_are_aligned_if_names_have_wide_letters(width: int | None) -> None:
+    columns = [Column("switch", 0, "name"), Column("cables", 1), Column("rôle", 2, "name")]
+    names = ["leaf1", "交换机一", "スイッチ・2", "a--b", "🙂", "é́"]
+    heading, body, _ = render(columns, [[name, 12, "葉"] for name in names], width)
+    # Every number ends at the same column of the terminal.
+    assert {cells_of(line[: line.index("12") + 2]) for line in body} == {
+        cells_of(heading[0][: heading[0].index("cables") + 6])
+    }
+
+
+def test_fields_are_aligned_if_their_names_have_wide_letters(capsys: pytest.CaptureFixture[str]) -> None:
+    print_fields({"fabric": "a", "交换机": "a", "switches": "a"})
+    assert {cells_of(line[: line.rindex("a")]) for line in capsys.readouterr().out.splitlines()} == {10}

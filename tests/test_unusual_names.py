@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import string
 from typing import TYPE_CHECKING
 
@@ -76,3 +77,26 @@ def test_names_on_the_command_line(tmp_path: Path, tulle: Cli, name: str) -> Non
 def test_unusual_names_need_no_prefix(tmp_path: Path, tulle: Cli, text: str, left: int) -> None:
     (tmp_path / "edges.csv").write_text("from,to\n=X,c\nc,d\nd,=X\n", encoding="utf-8")
     assert f"switches             {left}\n" in tulle("fabric", "file:edges=edges.csv", "--fail", text).stdout
+
+
+DASHES = "a,b\na--b,c\nc,交换机一\na--b,交换机一\n"
+
+
+def test_names_with_two_dashes_mean_switches_and_cables(tmp_path: Path, tulle: Cli) -> None:
+    (tmp_path / "net.csv").write_text(DASHES, encoding="utf-8")
+    fabric = library.Fabric(f"file:edges={tmp_path}/net.csv")
+    assert fabric.labels == ("a--b", "c", "交换机一")
+    assert [fabric.cable(name) for name in ("a--b--c", "c--a--b", "a--b--交换机一", "c/0")] == [0, 0, 1, 0]
+    for part, cables in (("a--b", 1), ("a--b--c", 2), ("a--b--交换机一", 2)):
+        done = tulle("fabric", "file:edges=net.csv", "--fail", part, "--json")
+        assert (done.returncode, json.loads(done.stdout)["cables"]) == (0, cables), done.stderr
+
+
+def test_a_note_says_if_two_cables_have_the_same_name_because_of_dashes(tmp_path: Path, tulle: Cli) -> None:
+    (tmp_path / "net.csv").write_text(f"{DASHES}a,b--c\nb--c,c\n", encoding="utf-8")
+    done = tulle("fabric", "file:edges=net.csv")
+    assert (done.returncode, done.stderr) == (
+        0,
+        "tulle: net.csv: two cables are called a--b--c: between a and b--c, and between a--b and c; only their ports "
+        "distinguish them\n",
+    )

@@ -9,7 +9,9 @@ from itertools import islice
 from math import isfinite
 from operator import index
 from os import PathLike
+from os.path import isfile
 from pathlib import Path
+from shlex import quote
 from typing import SupportsFloat, SupportsIndex, TypeVar, cast
 
 from tulle import _tulle
@@ -18,6 +20,9 @@ from tulle._internal.text import brief
 from tulle.errors import InputError, SpecError
 
 T = TypeVar("T")
+
+# Object -> its kind of plug-ins, and the parameter of the plug-in `file` that names a file. Routings are read by @FILE.
+_READ = {"fabric": ("fabrics", "edges"), "traffic": ("traffics", "messages"), "routing": ("routings", None)}
 
 
 def read_seed(seed: SupportsIndex) -> int:
@@ -123,9 +128,18 @@ def read_texts(name: str, values: str | PathLike[str] | Iterable[T]) -> list[T]:
 
 
 def as_spec(name: str, spec: str, example: str) -> str:
-    """Return `spec` if it is a text; otherwise raise `InputError`, which shows the `example`."""
+    """Return `spec` if it is a text; otherwise raise `InputError`, which shows the `example`.
+
+    A file in place of the spec of a fabric, a routing or a traffic is refused with the spec that reads the file.
+    """
     if not isinstance(spec, str):
         raise InputError(f"{name} is {kind_of(spec)}; legal: a spec, for example '{example}'")
+    if name in _READ and isfile(spec):  # noqa: PTH113 - Path.is_file fails if the text is too long for a path
+        kind, key = _READ[name]
+        # A file may have the name of a plug-in, for example `clique`.
+        if spec.partition(":")[0] not in (entry["name"] for entry in _tulle.registered(kind)):
+            reads = _tulle.join_spec("file", [(key, spec)]) if key else f"@{spec}"
+            raise SpecError(f"{spec} is a file, not a spec; legal: for example {quote(reads)}")
     return spec
 
 

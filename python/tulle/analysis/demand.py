@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
-from tulle._internal.arguments import read_seed
+from tulle._internal.arguments import as_spec, read_seed
 from tulle._internal.arrays import frozen, read_integers, read_numbers
 from tulle._internal.html_summary import Overview, Shown
 from tulle.errors import InputError
@@ -57,7 +57,7 @@ def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int =
     if not isinstance(traffic, str):
         traffic = as_workload(fabric, traffic)
         return Demands._of(_tulle.demands_of(fabric._core, traffic._core))
-    return Demands._of(_tulle.demands(fabric._core, traffic, read_seed(seed)))
+    return Demands._of(_tulle.demands(fabric._core, as_spec("traffic", traffic, "uniform"), read_seed(seed)))
 
 
 class Demands(Shown):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from html import escape
+from itertools import accumulate
 from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
 
 from tulle._internal.text import counted
 
@@ -188,4 +191,6 @@ def _description(cable: PlannedCable) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= 18 else f"{name[:17]}…"
+    # East Asian letters are about twice as wide as others.
+    ends = [*accumulate(2 if east_asian_width(letter) in "FW" else 1 for letter in name)]
+    return name if ends[-1:] <= [18] else f"{name[: bisect(ends, 17)]}…"

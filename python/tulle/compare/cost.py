@@ -26,7 +26,8 @@ def measure(
 ) -> tuple[dict[str, float | None], Bill | None, list[str], list[str]]:
     """Return the cost metrics, the bill of materials, a line if values are missing (at most one), and notes."""
     placed = place(fabric, floor, seed=seed)
-    notes = [f"{fabric.spec}: {note}" for note in placed.notes]
+    told = filter(None, [*placed.notes, prices.other_rates(fabric)])
+    notes = [f"{fabric.spec}: {note}" for note in told]
     # Every endpoint has one cable to its switch.
     each = (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
     racks = 1000 * len(placed.racks) / fabric.num_endpoints

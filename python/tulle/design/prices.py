@@ -6,9 +6,11 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tulle import _tulle
 from tulle._internal.html_summary import Overview, Shown
-from tulle._internal.text import did_you_mean
+from tulle._internal.text import counted, did_you_mean, verb
 from tulle.design.shipped_files import find, read_toml
 from tulle.errors import FormatError, InputError, SpecError
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from os import PathLike
     from pathlib import Path
+
+    from tulle.fabric import Fabric
 
 __all__ = ["Line", "Price", "Prices", "read_prices"]
 
@@ -111,6 +115,19 @@ class Prices(Shown):
         lines = {"switch": self.switch_line, "copper": self.copper_line, "fibre": self.fibre_line}
         values["linear prices"] = [item for item, line in lines.items() if line is not None]
         return Overview("Prices", self.title, values, units={"cost": self.currency, "power": "W"}, rows=rows)
+
+    def other_rates(self, fabric: Fabric) -> str:
+        """Return a sentence about links whose known rate is not the rate of the list; empty if there are none."""
+        rates = np.concatenate([fabric.link_rate[np.asarray(fabric.cables)], fabric.endpoint_rate])
+        others = rates[(rates >= 0) & (rates != self.rate)]
+        if self.rate is None or not len(others):
+            return ""
+        own, *ends = (f"{rate / 1e9:.12g}" for rate in (self.rate, others.min(), others.max()))
+        return (
+            f"prices '{self.title}' are for {own} Gb/s, but {counted(len(others), 'link')} "
+            f"{verb(len(others), 'has', 'have')} another rate ({' to '.join(dict.fromkeys(ends))} Gb/s); the bill does "
+            "not depend on rates of links"
+        )
 
     def switch(self, ports: int, name: str | None = None) -> Price:
         """Return the smallest switch with enough ports, or the switch that `name` gives by name or number of ports."""
@@ -314,6 +331,10 @@ class _Reader:
                     has_ends=self._flag(f"{where}.", table, "transceivers"),
                 )
             )
+            name_of = found[-1].name
+            # `switch` finds a switch by its name.
+            if name == "switch" and name_of is not None and name_of in (price.name for price in found[:-1]):
+                raise self._bad(f"{where}.name", f"'{name_of}' is the name of two switches", "legal: different names")
             # Several switches or NICs may have the same number of ports if they have names.
             least = found[-2].size + (0 if found[-1].name is not None and not is_length else 1) if at else 0
             if found[-1].size < least:

@@ -434,8 +434,11 @@ class Fabric(Shown):
         Raises
         ------
         tulle.FormatError
-            For an unknown extension or format.
+            For an unknown extension or format, or a format that `write` does not have.
         """
+        from tulle._internal.writing.checks import check_graph_format
+
+        check_graph_format(path, format)
         return tuple(self._core.left_out(path, format))
 
     def plot(

@@ -1,4 +1,4 @@
-"""Find ports with two cables, and cables with the same name, in fabrics whose files name ports or cables."""
+"""Find switches, endpoints and cables with the same name, and ports with two cables, in fabrics that files describe."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from tulle.fabric.fabric import Fabric
 
-__all__ = ["repeated_name"]
+__all__ = ["repeated_name", "repeated_part"]
 
 
 def repeated_name(fabric: Fabric) -> str:
@@ -35,9 +35,24 @@ def repeated_name(fabric: Fabric) -> str:
             f"port {brief(port)} of switch {brief(labels[switch])} has two cables, to {brief(to[0])} and {brief(to[1])}"
         )
     if pair := _equal([name or None for name in names]):
-        one, two = (" and ".join(brief(labels[switch]) for switch in edges[row]) for row in pair)
-        return f"two cables are named {brief(names[pair[0]])}: between {one}, and between {two}"
+        return _cables(fabric, pair, "named")
     return ""
+
+
+def repeated_part(fabric: Fabric) -> str:
+    """Return a sentence about two switches or two endpoints with the same name; empty if there are none."""
+    for what, names in (("switches", fabric.labels), ("endpoints", fabric.endpoint_names)):
+        if pair := _equal(names):
+            return f"two {what} are named {brief(names[pair[0]])}: ids {pair[0]} and {pair[1]}"
+    # A cable without a name is called SWITCH--SWITCH, so names with `--` can give two cables the same name.
+    if any("--" in label for label in fabric.labels) and (pair := _equal(fabric.cable_names)):
+        return _cables(fabric, pair, "called") + "; only their ports distinguish them"
+    return ""
+
+
+def _cables(fabric: Fabric, pair: tuple[int, int], verb: str) -> str:
+    one, two = (" and ".join(brief(fabric.labels[switch]) for switch in fabric.edges[row].tolist()) for row in pair)
+    return f"two cables are {verb} {brief(fabric.cable_names[pair[0]])}: between {one}, and between {two}"
 
 
 def _equal(values: Iterable[Hashable]) -> tuple[int, int] | None:

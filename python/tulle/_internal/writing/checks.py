@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tulle import _tulle
 from tulle._internal.text import brief
 from tulle._internal.writing.atomic import check_place, sweep_unfinished
-from tulle.errors import FileError
+from tulle.errors import FileError, FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,6 +76,8 @@ def check_graph(path: Path, format: str | None = None) -> None:
     ------
     tulle.FileError
         If one of the two files cannot be written.
+    tulle.FormatError
+        If tulle only reads the format of the extension.
     """
     formats = [described for described in _tulle.graph_formats() if described[-1]]
     words = [word for word, *_ in formats]
@@ -83,7 +85,33 @@ def check_graph(path: Path, format: str | None = None) -> None:
         raise FileError(f"format={brief(str(format))} is not known; legal: {', '.join(words)}")
     known = [] if format else [f".{suffix}" for _, _, suffixes, *_ in formats for suffix in suffixes]
     check_file(path, known, "; or any name with --format, for example --format ibnetdiscover")
+    check_graph_format(path, format)
     check_place(path.with_suffix(".nodes.csv"))
+
+
+def check_graph_format(path: str | os.PathLike[str], format: str | None) -> None:
+    """Check that tulle writes the format `format`, or without it the format of the extension of `path`.
+
+    Raises
+    ------
+    tulle.FormatError
+        For an unknown extension or format, and for a format that tulle only reads.
+    """
+    formats = _tulle.graph_formats()
+    if format is None:
+        file = Path(path).name.lower()
+        # The longest extension decides: x.mat.csv is a matrix, not a CSV file of cables.
+        ends = {end: (name, written) for _, name, suffixes, *_, written in formats for end in suffixes}
+        fitting = [end for end in ends if file.endswith(f".{end}")]
+        found = ends[max(fitting, key=len)] if fitting else None
+        unknown = f"'.{brief(file.rpartition('.')[2] if '.' in file else '')}' is not a known extension"
+    else:
+        found = {word: (name, written) for word, name, *_, written in formats}.get(format)
+        unknown = f"format '{brief(str(format))}' is not known"
+    if found is None or not found[1]:
+        problem = unknown if found is None else f"tulle reads but does not write this format ({found[0]})"
+        legal = ", ".join(word for word, *_, written in formats if written)
+        raise FormatError(f"{os.fspath(path)}:1:1: {problem}; legal: {legal}")
 
 
 def check_folder(path: Path, *, made_above: bool = False) -> None:

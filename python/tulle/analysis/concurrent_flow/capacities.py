@@ -9,6 +9,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._internal.arrays import read_numbers
 from tulle.errors import InputError
+from tulle.fabric.link_rules import partly_unknown
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -38,6 +39,29 @@ def read_capacities(fabric: Fabric, capacity: ArrayLike | None, rate: str | None
     if not (known > 0).any():
         return None
     if unit is None:
-        ends = fabric.endpoint_rate
-        unit = int(ends.max()) if (ends > 0).any() else int(known.max())
+        unit, _ = _fastest(fabric)
     return np.where(known > 0, known, unit) / float(unit)
+
+
+def assumed_rate(fabric: Fabric) -> str:
+    """Return a sentence on the rate that `read_capacities` uses for unknown rates if it gets no rate.
+
+    It is empty if all rates are known, or none.
+    """
+    links, cables = partly_unknown(fabric, "rate"), partly_unknown(fabric, "rate", endpoints=False)
+    if not links:
+        return ""
+    unit, of = _fastest(fabric)
+    used = f"{unit / 1e9:.12g}Gbps, the rate of the fastest {of}"
+    # Endpoint links are not modelled.
+    return (
+        f"{cables}; throughput uses {used}"
+        if cables
+        else f"{links}; at throughput 1, the busiest endpoint sends at {used}"
+    )
+
+
+def _fastest(fabric: Fabric) -> tuple[int, str]:
+    """Return the rate that is the unit of capacities, and which links have it."""
+    ends = fabric.endpoint_rate
+    return (int(ends.max()), "endpoint link") if (ends > 0).any() else (int(fabric.link_rate.max()), "link")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tulle import __version__
-from tulle.cli.network.fabric import Fail, Link, Spec, build
+from tulle.cli.network.fabric import Fail, Link, Spec, build, note_assumed_rate
 from tulle.cli.options import complete
 from tulle.cli.options.plotting import plot_option
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_json, print_table, span, text
@@ -131,6 +131,7 @@ def resilience(
     from tulle.analysis.failure_sweep import resilience as measure
 
     fabric = build(spec, seed, fail, link)
+    note_assumed_rate(fabric)
     with ProgressLine("draws", estimate=True) as line:
         found = measure(
             fabric,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, note_assumed_rate, routing_file, routing_of
 from tulle.cli.options import complete, destination
 from tulle.cli.terminal.output import Json, Seed, print_fields, print_json
 
@@ -73,6 +73,7 @@ def stress(
         "seconds": round(seconds, 6),
     }
     if throughput:
+        note_assumed_rate(fabric)
         for name, messages in (("before", workload), ("after", found.workload)):
             bounds = tulle.analysis.throughput(fabric, messages, routed)
             fields[f"throughput_{name}"] = [bounds.lower, bounds.upper]

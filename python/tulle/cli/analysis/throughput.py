@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, note_assumed_rate, routing_file, routing_of
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, print_fields, print_json
 
 Words = Annotated[
@@ -56,6 +56,8 @@ def throughput(
     fabric = build(spec, seed, fail, link)
     demands = tulle.analysis.demands(fabric, traffic, seed)
     routing = routing_of(fabric, routings[0], seed) if routings else None
+    if rate is None:
+        note_assumed_rate(fabric, has_rate=True)
     with ProgressLine("lower bound, % of upper") as line:
         found = tulle.analysis.throughput(
             fabric,

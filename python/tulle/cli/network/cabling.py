@@ -107,7 +107,8 @@ def plan(
     made = plan_cabling(found, port)
     check_plan_replaced(out, fabric, made, force=force)
     written, notes = write_plan(made, out, bill, listed)
-    for line in [*found.notes, *notes]:
+    rates = None if listed is None else listed.other_rates(fabric)
+    for line in [*found.notes, *notes, *([rates] if rates else [])]:
         note(line)
     fields: dict[str, Any] = {
         "fabric": made.fabric,

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from os.path import isfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle import _tulle
 from tulle._internal.reading import at_file
 from tulle._internal.text import counted
 from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json
-from tulle.errors import InputError
 
 if TYPE_CHECKING:
     import tulle
@@ -73,11 +70,6 @@ def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tul
     """Return the fabric that the options of a command describe, and print its warnings."""
     from tulle.fabric import build_with_failures
 
-    # Names of families contain neither dots nor slashes, so a spec is never taken for a file. Path.is_file fails if the
-    # text is too long for a path.
-    if ":" not in spec and ("." in spec or "/" in spec) and isfile(spec):  # noqa: PTH113
-        as_spec = _tulle.join_spec("file", [("edges", spec)])
-        raise InputError(f"{spec} is a file, not a spec; legal: for example {as_spec}")
     built = build_with_failures(spec, seed, fail, link)
     say_warnings(built)
     return built
@@ -91,12 +83,26 @@ def check_format(write: Path | None, format: str | None) -> None:
 
 def say_warnings(fabric: tulle.Fabric) -> None:
     """Print the warnings about the files from which a fabric was read, one per line."""
-    from tulle.fabric.repeated_names import repeated_name
+    from tulle.fabric.repeated_names import repeated_name, repeated_part
 
     for warning in fabric.warnings:
         note(warning)
-    if fabric.family == "file" and (problem := repeated_name(fabric)):
-        note(f"{fabric.parameters['edges']}: {problem}")
+    if fabric.family == "file":
+        for problem in filter(None, (repeated_part(fabric), repeated_name(fabric))):
+            note(f"{fabric.parameters['edges']}: {problem}")
+
+
+def note_assumed_rate(fabric: tulle.Fabric, *, has_rate: bool = False) -> None:
+    """Print a note on the rate that throughput uses for links of unknown rate, if other links have a known rate.
+
+    `has_rate` says whether the command has the option ``--rate``.
+    """
+    from tulle.analysis.concurrent_flow.capacities import assumed_rate
+    from tulle.fabric.link_rules import rules_for_unknown
+
+    if told := assumed_rate(fabric):
+        rules = rules_for_unknown(fabric, "rate", "…")
+        note(f"{told}; {'--rate sets another rate' if has_rate else f'to set another rate, add {rules}'}")
 
 
 def routing_of(fabric: tulle.Fabric, routing: str, seed: int) -> tulle.Routing:

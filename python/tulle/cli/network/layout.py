@@ -181,6 +181,8 @@ def layout(
     }
     for line in found.notes:
         note(line)
+    if listed is not None and (told := listed.other_rates(fabric)):
+        note(told)
     if bill is not None:
         fields["bill"] = _bill(bill)
     if power is not None:

@@ -10,7 +10,7 @@ import typer
 
 from tulle._internal.quantities import seconds
 from tulle._internal.text import counted
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, note_assumed_rate
 from tulle.cli.options import destination
 from tulle.cli.terminal.output import (
     Column,
@@ -94,6 +94,8 @@ def tune(
     from tulle.tuning.choose import DEADLOCK
 
     fabric = build(spec, seed, fail, link)
+    if for_ != "paths":
+        note_assumed_rate(fabric)
     measured: list[Row] = []
     try:
         with ProgressLine("trying") as line:

@@ -10,7 +10,17 @@ import typer
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of
 from tulle.cli.options import complete, destination
 from tulle.cli.options.simulator import declared
-from tulle.cli.simulation.flit import Routing, Vcs, by_class, exit_after, print_result, spent, without_load
+from tulle.cli.simulation.flit import (
+    Routing,
+    Vcs,
+    by_class,
+    exit_after,
+    note_latencies,
+    print_result,
+    spent,
+    without_load,
+)
+from tulle.cli.simulation.simulate import named
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, user_seconds
 from tulle.flit.configuration import Settings
 from tulle.flit.options import EXCHANGE_DEFAULTS, FlitConfiguration, WindowSettings
@@ -39,6 +49,7 @@ def exchange(
     """Sends all messages of a workload through the flit simulator, until they have arrived."""
     import tulle
 
+    settings = {**options, "vcs": vcs, "class_latency": by_class(options["class_latency"])}
     fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
@@ -52,14 +63,15 @@ def exchange(
             workload,
             seed=seed,
             progress=lambda progress: line.show(progress.delivered, packets),
-            **{**options, "vcs": vcs, "class_latency": by_class(options["class_latency"])},
+            **settings,
         )
     used = spent(before)
+    note_latencies(fabric, settings)
     for warning in result.warnings:
         note(warning)
     if output is not None:
         table = {**workload.columns, "first_cycle": result.start, "arrival_cycle": result.arrival}
-        tulle.Columns(table, workload.columns.units).write_csv(output)
+        named(tulle.Columns(table, workload.columns.units), fabric, "destination").write_csv(output)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "links": list(fabric.links),

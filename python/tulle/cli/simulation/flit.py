@@ -117,12 +117,6 @@ def flit(
         settings["cycle_ps"] = _ANYNET_CYCLE
         resolved = resolve(configure(loads[0], seed, settings))
         note(f"a cycle is {_ANYNET_CYCLE} ps, because latencies of anynet files are in cycles; --cycle-ps changes this")
-    if (
-        settings["cycle_ps"] is not None
-        and options["link_latency"] != DEFAULTS["link_latency"]
-        and (fabric.link_latency >= 0).all()
-    ):
-        note(f"--link-latency {options['link_latency']} is not used: every cable has its own latency")
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
     fields: dict[str, Any] = {
@@ -145,10 +139,11 @@ def flit(
                 progress=lambda progress: line.show(progress.cycle, longest),
                 **settings,
             )
-        found = limits._asdict()
-        for warning in found.pop("warnings"):
+        note_latencies(fabric, settings)
+        reported = limits._asdict()
+        for warning in reported.pop("warnings"):
             note(warning)
-        print_result({**fields, "seed": seed, **found, **spent(before)}, json)
+        print_result({**fields, "seed": seed, **reported, **spent(before)}, json)
         exit_after(limits.deadlock)
         return
     points = [(value, at) for value in loads for at in range(seed, seed + seeds)]
@@ -168,6 +163,7 @@ def flit(
         with ProgressLine("runs") as line:
             found = simulations(fabric, routed, traffic, points, progress=line.show, **settings)
     used = spent(before)
+    note_latencies(fabric, settings)
     fields["policy"] = found[0].configuration["policy"]
     for warning in dict.fromkeys(warning for result in found for warning in result.warnings):
         note(warning)
@@ -202,6 +198,26 @@ def _print_runs(runs: Columns, *, several_seeds: bool) -> None:
         whole = name.startswith("latency_p")
         cells.append([None if value != value else int(value) if whole else value for value in column.tolist()])
     print_table(columns, [list(row) for row in zip(*cells, strict=True)], output="-o")
+
+
+def note_latencies(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
+    """Print a note if ``--link-latency`` has no effect, or if its default applies to some cables only.
+
+    Call it after the runs, so that an error stays one line.
+    """
+    from tulle.fabric.link_rules import partly_unknown
+
+    given, default = options["link_latency"], DEFAULTS["link_latency"]
+    if options["cycle_ps"] is None:
+        return
+    if given != default and (fabric.link_latency >= 0).all():
+        note(f"--link-latency {given} is not used: every cable has its own latency")
+    elif (
+        given == default
+        and not options["class_latency"]
+        and (links := partly_unknown(fabric, "latency", endpoints=False))
+    ):
+        note(f"{links}; the simulation uses {default} cycles; --link-latency sets another latency")
 
 
 def exit_after(deadlock: bool) -> None:

@@ -17,6 +17,9 @@ from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_fiel
 from tulle.packet.options import DEFAULTS
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     import tulle
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
@@ -121,13 +124,14 @@ def simulate(
         )
     seconds = user_seconds() - before
     if output is not None:
-        tulle.Columns({**result.flows, "slowdown": result.slowdown}, result.flows.units).write_csv(output)
+        flows = tulle.Columns({**result.flows, "slowdown": result.slowdown}, result.flows.units)
+        named(flows, fabric, "destination").write_csv(output)
     if links is not None:
-        result.links.write_csv(links)
+        named(result.links, fabric, "target").write_csv(links)
     if samples is not None:
         result.samples.write_csv(samples)
     if link_samples is not None:
-        result.link_samples.write_csv(link_samples)
+        named(result.link_samples, fabric, "target").write_csv(link_samples)
     if fct is not None:
         result.write_fct(fct)
     fields: dict[str, Any] = {
@@ -157,6 +161,27 @@ def simulate(
         raise KeyboardInterrupt
 
 
+def named(table: tulle.Columns, fabric: tulle.Fabric, other_end: str) -> tulle.Columns:
+    """Return flows or links with columns of names for ``source`` and `other_end`, if the fabric has names."""
+    import numpy as np
+
+    import tulle
+
+    is_link = "endpoint" in table
+    # The labels of switches that were not read from files are ids or coordinates.
+    given = [fabric.endpoint_names, *([fabric.labels] if is_link and fabric.family == "file" else [])]
+    if all(name == str(at) for names in given for at, name in enumerate(names)):
+        return table
+    # The id -1 means no switch: this end of the link is an endpoint.
+    endpoints, switches = (np.array([*names, ""]) for names in (fabric.endpoint_names, fabric.labels))
+
+    def names(ids: NDArray[np.int32]) -> NDArray[np.str_]:
+        return np.where(ids < 0, endpoints[table["endpoint"]], switches[ids]) if is_link else endpoints[ids]
+
+    found = {f"{end}_name": names(table[end]) for end in ("source", other_end)}
+    return tulle.Columns({**table, **found}, table.units)
+
+
 def _check_samples(options: dict[str, Any], samples: Path | None, of_links: Path | None) -> None:
     """Check that every sampling option comes with an output file, and every output file with a sampling option."""
     import tulle
@@ -174,15 +199,19 @@ def _check_samples(options: dict[str, Any], samples: Path | None, of_links: Path
 
 
 def _note_unused(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
-    """Print a note if an option has no effect, because every link has its own rate or latency."""
+    """Print a note if an option has no effect, or if its default applies to some links only."""
+    from tulle.fabric.link_rules import partly_unknown
+
     for name, known in (
         ("rate", (fabric.link_rate, fabric.endpoint_rate)),
         ("link_latency", (fabric.link_latency, fabric.endpoint_latency)),
     ):
         option, given, default = f"--{name.replace('_', '-')}", options[name], DEFAULTS[name]
+        what = option.rpartition("-")[2]
         if given != default and all((of >= 0).all() for of in known):
-            what = option.rpartition("-")[2]
             note(f"{option} {given} is not used: every link has its own {what}")
+        elif given == default and (links := partly_unknown(fabric, what)):
+            note(f"{links}; the simulation uses {default}; {option} sets another {what}")
 
 
 def _peak_rss_mb() -> float:

@@ -11,7 +11,7 @@ import typer
 from tulle._internal.text import one_line
 from tulle.cli.terminal.progress import CallProgress, Forecast, ProgressLine, user_seconds
 from tulle.cli.terminal.table import Column, print_table
-from tulle.cli.terminal.text import Screen, fold, note, span, text
+from tulle.cli.terminal.text import Screen, cells_of, fold, note, span, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,11 +51,11 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 def print_fields(fields: Mapping[str, Any]) -> None:
     """Print one line per field, with name and value. Long values are wrapped at the width of the terminal."""
-    names = max(map(len, fields))
+    names = max(map(cells_of, fields))
     width = Screen.width()
     indent = names + 2 if width is None or width >= names + 2 + _VALUE else 2
     for name, value in fields.items():
-        for line in fold(f"{name:<{names}}  {one_line(text(value))}", width, indent):
+        for line in fold(f"{name}{' ' * (names - cells_of(name))}  {one_line(text(value))}", width, indent):
             print(line)
 
 

@@ -24,10 +24,12 @@ def schema_text() -> str:
     return (package_files("tulle.deploy.ethernet") / "plan.schema.json").read_text(encoding="utf-8")
 
 
-def plan_text(plan: EthernetPlan, gateways: Callable[[EthernetPlan, Host], Gateways] = routed) -> Iterator[str]:
+def plan_text(
+    plan: EthernetPlan, gateways: Callable[[EthernetPlan, Host], Gateways] = routed, spec: str | None = None
+) -> Iterator[str]:
     """Write ``plan.json`` in pieces: a line per port, group, host, and layer of a switch.
 
-    The function `gateways` returns the gateways of a host.
+    The function `gateways` returns the gateways of a host. `spec` is the name of the fabric; None: its spec.
     """
     addressing = plan.addressing
     lossless = None
@@ -35,7 +37,7 @@ def plan_text(plan: EthernetPlan, gateways: Callable[[EthernetPlan, Host], Gatew
         lossless = {"scheme": plan.vcs.spec, "virtual_channels": plan.vcs.num_vcs, "service_levels": plan.vcs.num_sls}
     head: dict[str, Any] = {
         "format": FORMAT,
-        "fabric": plan.fabric.spec,
+        "fabric": spec or plan.fabric.spec,
         "routing": plan.spec,
         "version": addressing.version,
         "prefix": str(addressing.base),

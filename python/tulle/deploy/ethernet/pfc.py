@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tulle.errors import InputError
+from tulle.fabric.link_rules import rules_for_unknown
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -236,11 +237,11 @@ def headroom(fabric: Fabric, channel: int | None, endpoint: int | None, sizes: H
     else:
         assert endpoint is not None
         where, rate, length = f"endpoint {endpoint}", fabric.endpoint_rate[endpoint], fabric.endpoint_length[endpoint]
-    for name, value, example in (("rate", rate, "rate=100Gbps"), ("length", length, "length=5m")):
+    for name, value, example in (("rate", rate, "100Gbps"), ("length", length, "5m")):
         if value < 0:
             raise InputError(
-                f"the {name} of the link of {where} is unknown, and headroom depends on it; legal: --link "
-                f"all:{example}, or a fabric that specifies it"
+                f"the {name} of the link of {where} is unknown, and headroom depends on it; legal: "
+                f"{rules_for_unknown(fabric, name, example)}, or a fabric that specifies it"
             )
     mbps, metres = int(rate) // 1_000_000, -(-int(length) // 1000)
     return mbps, metres, sizes.xoff(mbps, metres)

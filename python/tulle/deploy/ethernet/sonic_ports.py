@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tulle.deploy.ethernet.port_names import Naming, named
 from tulle.errors import FormatError, InputError
+from tulle.fabric.link_rules import rules_for_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -146,9 +147,9 @@ def speed_of(plan: EthernetPlan, switch: int, port: Port, own: HardwarePort) -> 
     if rate < 0:
         if own.speed:
             return own.speed
+        rules = rules_for_unknown(fabric, "rate", "100Gbps")
         raise InputError(
-            f"{where}: its rate is unknown, and SONiC needs it; legal: --link all:rate=100Gbps, or a fabric that "
-            "specifies it"
+            f"{where}: its rate is unknown, and SONiC needs it; legal: {rules}, or a fabric that specifies it"
         )
     speed = rate // _MBPS
     if rate % _MBPS or (not own.speeds and speed not in (*_SPEEDS, own.speed)):

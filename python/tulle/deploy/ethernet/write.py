@@ -69,7 +69,8 @@ def write_bundle(
     options
         The options of the target, for ``bundle.json``.
     spec
-        The name of the fabric in ``bundle.json``; None: the spec of the fabric.
+        The name of the fabric in ``bundle.json``, in ``plan.json`` and in the heading of ``README.md``; None: the spec
+        of the fabric.
     neutral
         Whether to write ``plan.json``; explicit paths have no table entries for it.
     gateways
@@ -89,10 +90,12 @@ def write_bundle(
         if neutral:
             names.append(PLAN)
             with (new / PLAN).open("w", encoding="utf-8", newline="") as file:
-                file.writelines(plan_text(plan, gateways))
-        if spec is not None:
-            # The fabric of a repaired bundle was read from a file of the earlier bundle, so its own spec is that file.
-            readme = readme.replace(f"# {plan.fabric.spec}:", f"# {spec}:", 1)
+                file.writelines(plan_text(plan, gateways, spec))
+        # The fabric of a repaired bundle was read from a file of the earlier bundle, so its own spec is that file. The
+        # heading of README.md is its first line, and starts with this spec.
+        heading = f"# {plan.fabric.spec}:"
+        if spec is not None and readme.startswith(heading):
+            readme = f"# {spec}:{readme.removeprefix(heading)}"
         for name, text in _texts(plan, files, readme, neutral=neutral):
             path = new / name
             path.parent.mkdir(parents=True, exist_ok=True)

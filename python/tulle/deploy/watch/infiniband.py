@@ -37,7 +37,7 @@ __all__ = ["KINDS", "InfinibandWatch"]
 
 KINDS = (
     *("wrong-port", "node-replaced", "node-missing", "node-extra", "cable-missing", "cable-extra", "lid"),
-    *("black-hole", "loop", "wrong-end", "level-zero", "credit-loop"),
+    *("black-hole", "loop", "wrong-end", "credit-loop"),
 )
 """The kinds of differences that `tulle deploy verify` finds in the output of ``ibnetdiscover``."""
 
