@@ -8,7 +8,6 @@ import pytest
 
 import tulle
 from tulle import study
-from tulle.errors import FileError
 from tulle.study.engine.paths import mapped_spec
 
 
