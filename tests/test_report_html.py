@@ -475,6 +475,11 @@ def test_a_price_list_that_has_changed_is_refused(kind: str, results: dict[str, 
     with pytest.raises(FormatError, match="prices are no longer those of this file, because a price list or tulle"):
         report(path, cuts=0)
     report(path, cuts=0, prices=str(own))
+    own.unlink()
+    with pytest.raises(
+        FileError, match=rf"{path}: its input file {own} does not exist; legal: .*, or name a list with"
+    ):
+        report(path, cuts=0)
 
 
 def test_the_report_of_a_study_finds_the_files_of_the_study(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle._internal.reading import sha256
+from tulle.design.prices import read_prices
 from tulle.errors import FileError, FormatError
 from tulle.routing.routing import Routing, route
 
@@ -14,7 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tulle.design.bill import Bill
+    from tulle.design.prices import Prices
     from tulle.fabric import Fabric
+
+
+_SAME_FOLDER = "the folder in which the result was made, or make the result again"
 
 
 def check_files_of(path: Path, fabric: str, routing: str = "") -> None:
@@ -28,11 +33,24 @@ def check_files_of(path: Path, fabric: str, routing: str = "") -> None:
     from tulle.study.engine.paths import mapped_spec
 
     def checked(name: str) -> str:
-        check_present(path, name, name, "the folder in which the result was made, or make the result again")
+        check_present(path, name, name, _SAME_FOLDER)
         return name
 
     mapped_spec("fabrics", fabric, checked)
     mapped_spec("routings", routing, checked)
+
+
+def priced(path: Path, prices: str) -> Prices:
+    """Read the price list that the result `path` names.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        If the list is a file that does not exist or is not a price list.
+    """
+    if prices.endswith(".toml"):
+        check_present(path, prices, prices, f"{_SAME_FOLDER}, or name a list with --prices")
+    return read_prices(prices)
 
 
 def check_present(path: Path, name: str, file: str, legal: str) -> None:

@@ -15,7 +15,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills
-from tulle.report_html.unchanged import check_costs, check_files_of, check_unchanged, routed
+from tulle.report_html.unchanged import check_costs, check_files_of, check_unchanged, priced, routed
 from tulle.report_html.wording import listed, number, own_floor, percent
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
                 f"{path}: row {row.name} does not match the {len(found.entrants)} networks; "
                 "legal: the output of `tulle compare --json`"
             )
-    prices = read_prices(found.price_list if settings.prices is None else settings.prices)
+    prices = priced(path, found.price_list) if settings.prices is None else read_prices(settings.prices)
     drawn = [
         network(
             name,
