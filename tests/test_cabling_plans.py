@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
@@ -138,6 +139,8 @@ def test_folder(tulle: Cli, tmp_path: Path) -> None:
     arguments = ("cabling", "plan", "slimfly:q=5", "-o", str(place), "--prices", "infiniband-edr", "--json")
     assert tulle(*arguments).returncode == 0
     (place / "diagrams" / "racks-77-78.svg").write_text("of an earlier plan with more racks")
+    # Plans of earlier versions have no checksums, so that all drawings count as those of the plan.
+    (place / "SHA256SUMS").unlink()
     result = json.loads(tulle(*arguments).stdout)
     assert [step["cables"] for step in result["steps"]] == [200, 50, 25, 100]
     with (place / "cables.csv").open(newline="") as file:
@@ -156,6 +159,47 @@ def test_folder(tulle: Cli, tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
     tulle(*arguments)
     assert before == {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+
+
+def test_changed_files_of_a_plan_are_not_lost(tulle: Cli, tmp_path: Path) -> None:
+    place = tmp_path / "plan"
+    write = ("cabling", "plan", "slimfly:q=3", "-o", "plan")
+    assert tulle(*write, "--prices", "infiniband-edr").returncode == 0
+    sums = [line.split("  ") for line in (place / "SHA256SUMS").read_text().splitlines()]
+    files = {str(path.relative_to(place)): path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    assert {name: digest for digest, name in sums} == {
+        name: hashlib.sha256(content).hexdigest() for name, content in files.items() if name != "SHA256SUMS"
+    }
+    (place / "diagrams" / "own.svg").write_text("<svg/>")
+    for names in (["README.md"], ["cables.csv", "diagrams/rack0.svg"], ["bill.csv", "plan.json"]):
+        before = [(place / name).read_text() for name in names]
+        for name, text in zip(names, before, strict=True):
+            (place / name).write_text(text + " ")
+        refused = tulle(*write)
+        assert refused.returncode == 2
+        assert f"plan: {' and '.join(names)} " in refused.stderr.replace(", ", " and ")
+        assert refused.stderr.endswith("or --force, after you have copied your changes\n")
+        assert all((place / name).read_text() == text + " " for name, text in zip(names, before, strict=True))
+        for name, text in zip(names, before, strict=True):
+            (place / name).write_text(text)
+    (place / "README.md").write_text("own notes")
+    assert tulle(*write, "--force").returncode == 0
+    assert (place / "README.md").read_bytes() == files["README.md"].replace(
+        b"* `bill.csv`: the bill of materials\n", b""
+    )
+    assert not (place / "bill.csv").exists()
+    assert (place / "diagrams" / "own.svg").read_text() == "<svg/>"
+    # A file of the user that has the name of a file that only some plans have.
+    (place / "bill.csv").write_text("own")
+    assert tulle(*write).returncode == 0
+    assert (place / "bill.csv").read_text() == "own"
+    refused = tulle(*write, "--prices", "infiniband-edr")
+    assert (refused.returncode, (place / "bill.csv").read_text()) == (2, "own")
+    assert "bill.csv: tulle did not write this file and would replace it" in refused.stderr
+    # A missing file is no change: the next plan has it again.
+    (place / "labels.csv").unlink()
+    assert tulle(*write).returncode == 0
+    assert (place / "labels.csv").is_file()
 
 
 @pytest.mark.parametrize(

@@ -55,3 +55,21 @@ def test_a_new_line_if_the_work_takes_twice_as_long(clock: list[float], capsys: 
         "tulle: about 1 min to go, 2 of 12 steps after 16 s; Ctrl-C ends it",
         "tulle: about 4 min to go, 5 of 12 steps after 3 min; Ctrl-C ends it",
     ]
+
+
+def test_steps_that_were_done_before_take_no_time(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+    bar = progress.ProgressLine("steps", estimate=True)
+    for seconds, done in ((0.0, 1000), (10.0, 1010)):
+        clock[0] = 100.0 + seconds
+        bar.show(done, 2000)
+    assert capsys.readouterr().err == "tulle: about 16 min to go, 1,010 of 2,000 steps after 10 s; Ctrl-C ends it\n"
+
+
+def test_work_that_begins_while_no_line_is_due(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+    bar = progress.CallProgress()
+    # The first call ends after 10 s instead of the 1,000 s that the line says. No further line is due for 1,980 s.
+    for seconds, done, total in ((0.0, 0, 100), (10.0, 1, 100), (11.0, 0, 0), (11.0, 0, 4000), (2100.0, 2089, 4000)):
+        clock[0] = 100.0 + seconds
+        bar.show(done, total)
+    told = capsys.readouterr().err.splitlines()
+    assert told[1:] == ["tulle: about 32 min to go, 2,089 of 4,000 steps after 35 min; Ctrl-C ends it"]

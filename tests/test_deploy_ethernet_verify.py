@@ -18,7 +18,7 @@ from tulle.deploy.ethernet.verify import KINDS, verify
 from tulle.deploy.read.flows import read_flows
 from tulle.deploy.read.routes import Way, read_frr, read_routes
 from tulle.deploy.targets.linux import write_plan
-from tulle.errors import FormatError, InputError
+from tulle.errors import FileError, FormatError, InputError
 
 if TYPE_CHECKING:
     import subprocess
@@ -163,8 +163,13 @@ def test_one_switch_alone_and_switches_that_are_not_read(tmp_path: Path, slim_fl
     verdict = verify(bundle, fib=[tmp_path / "t"])
     assert [(one.kind, one.count) for one in verdict.differences] == [("unread", 196)]
     (tmp_path / "t" / "other.json").write_text("[]")
-    with pytest.raises(InputError, match=r"no switch of the bundle is named other; legal: "):
+    # Dumps of Open vSwitch have no suffix.
+    legal = r"legal: a file per switch, named after it, for example s0-0-0 or s0-0-0\.json$"
+    with pytest.raises(InputError, match=rf"no switch of the bundle is named other; {legal}"):
         verify(bundle, fib=[tmp_path / "t"])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(FileError, match=rf"an empty folder; {legal}"):
+        verify(bundle, ovs=[tmp_path / "empty"])
 
 
 def test_many_differences_are_reported_together(tmp_path: Path, slim_fly: tuple[Path, Path]) -> None:
@@ -283,7 +288,7 @@ def test_files_of_something_else(tmp_path: Path, read: Any, text: str, message: 
 def test_a_route_to_nowhere_is_one_line(tmp_path: Path, slim_fly: tuple[Path, Path]) -> None:
     bundle, tables = slim_fly
     damage = damaged(tables, tmp_path / "t", "s0-0-0", lambda found: found.append({"dst": "no/24", "dev": "eth1"}))
-    with pytest.raises(FormatError, match=r"s0-0-0\.json: 'no/24' is not a prefix; legal: IPv4 or IPv6 routes"):
+    with pytest.raises(FormatError, match=r"s0-0-0\.json: 'no/24' is not a prefix; legal: IPv4 or IPv6 routes, as ip"):
         verify(bundle, fib=[damage])
 
 

@@ -1,5 +1,6 @@
 """Check the table of the papers' figures and tables: each has a row, no cell is empty, each difference has a cause."""
 
+import re
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -8,6 +9,7 @@ import pytest
 from conftest import ROOT, study_files
 
 from tulle import study
+from tulle.fabric import Fabric
 from tulle.study.claims.checks import checks, largest
 
 sys.path.append(str(ROOT / "tools"))
@@ -36,6 +38,26 @@ def test_no_exhibit_is_blank() -> None:
         assert one.state != "missing", (one.paper, one.name)
         assert one.why or all(claim.grade in ("agrees", "paper's slip") for claim in one.claims), (one.paper, one.name)
         assert not one.parts or (one.sizes and one.date), (one.paper, one.name)
+        assert (one.state == "cannot be reproduced") == (not one.parts), (one.paper, one.name)
+
+
+def test_a_figure_without_values_names_the_study_that_measures_it() -> None:
+    page = filled("<!-- exhibit: Fig. 18 -->", "fatpaths")
+    assert "**Measured, nothing to compare with: the paper draws relations without values.** Size small" in page
+    assert "    tulle run studies/fatpaths/figure-18.toml\n" in page
+
+
+def test_names_of_cases_have_about_the_number_of_endpoints_of_the_fabric() -> None:
+    fabrics = {}
+    for path in (ROOT / "studies" / "fatpaths").glob("*.toml"):
+        for case in [] if path.name.endswith(".claims.toml") else study.load(path).case:
+            if named := re.search(r"N ≈ ([\d,]+)", case.name):
+                spec = str(case.parameters["fabric"])
+                fabrics[path.stem, spec, int(named[1].replace(",", ""))] = case.name
+    endpoints = {spec: Fabric(spec).num_endpoints for _, spec, _ in fabrics}
+    wrong = [name for (_, spec, count), name in fabrics.items() if abs(endpoints[spec] - count) > 0.04 * count]
+    assert len(fabrics) >= 20
+    assert wrong == []
 
 
 def test_every_claim_is_listed_at_one_exhibit() -> None:

@@ -151,3 +151,7 @@ def test_the_command_prints_one_line(
     note_warnings()
     warnings.showwarning(FontWarning("boxes"), FontWarning, "file.py", 1)
     assert capsys.readouterr().err == "tulle: boxes\n"
+    # A second command in the same process adds no second function.
+    installed = warnings.showwarning
+    note_warnings()
+    assert warnings.showwarning is installed

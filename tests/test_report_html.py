@@ -475,6 +475,11 @@ def test_a_price_list_that_has_changed_is_refused(kind: str, results: dict[str, 
     with pytest.raises(FormatError, match="prices are no longer those of this file, because a price list or tulle"):
         report(path, cuts=0)
     report(path, cuts=0, prices=str(own))
+    own.unlink()
+    with pytest.raises(
+        FileError, match=rf"{path}: its input file {own} does not exist; legal: .*, or name a list with"
+    ):
+        report(path, cuts=0)
 
 
 def test_the_report_of_a_study_finds_the_files_of_the_study(
@@ -514,6 +519,98 @@ def test_the_report_of_a_study_finds_the_files_of_the_study(
         assert capsys.readouterr().err == f"tulle: {line}\n"
         (project / name).write_bytes(before)
     assert run(command) == 0
+
+
+def test_a_run_directory_without_its_study_names_the_missing_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    Path("studies").mkdir()
+    tulle.Fabric.from_edges(BEFORE, 1).write("net.json")
+    Path("studies/own.toml").write_text(
+        'name = "own"\nmeasurement = "quality"\n[[case]]\nname = "net"\n'
+        'fabric = "file:edges=../net.json"\nrouting = "minimal"\n'
+    )
+    folder = json.loads(printed("run", "studies/own.toml", "--json"))["directory"]
+    (tmp_path / "moved").mkdir()
+    Path("runs").rename(tmp_path / "moved" / "runs")
+    monkeypatch.chdir(tmp_path / "moved")
+    capsys.readouterr()
+    assert run(["report", folder, "-o", "report.html"]) == 2
+    assert capsys.readouterr().err == (
+        f"tulle: {folder}: its input file ../net.json does not exist (looked for at {tmp_path}/moved/net.json); "
+        "legal: the run directory at its old place relative to the study, or --networks 0 to draw no networks\n"
+    )
+    assert run(["report", folder, "-o", "report.html", "--networks", "0"]) == 0
+    capsys.readouterr()
+    assert run(["run", folder]) == 2
+    assert capsys.readouterr().err == (
+        f"tulle: {folder}: a run directory; legal: the file of its study; `tulle report` shows run directories\n"
+    )
+    # The study was copied without its input file.
+    Path("own.toml").write_text((tmp_path / "project" / "studies" / "own.toml").read_text())
+    assert run(["run", "own.toml"]) == 2
+    assert capsys.readouterr().err == (
+        f"tulle: own.toml: case 'net': ../net.json does not exist (looked for at {tmp_path}/net.json); "
+        "legal: a path relative to the folder of the study\n"
+    )
+
+
+ROUTED = {
+    "compare": (
+        *("file:edges=net.json", "clique:degree=2,p=1", "--bytes", "4KB"),
+        *("--routing", "@own.routing", "--routing", "minimal"),
+    ),
+    "resilience": (
+        *("file:edges=net.json", "--routing", "@own.routing", "--shares", "0%"),
+        *("--kinds", "links", "--pairs", "4"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ROUTED)
+@pytest.mark.parametrize("form", ["saved", "text"])
+def test_a_routing_that_was_read_from_a_file_is_read_again(
+    kind: str, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    net = tulle.Fabric.from_edges(BEFORE, 1)
+    net.write("net.json")
+    # The command uses another seed than the file.
+    own = tulle.route(net, "random:layers=2,rho=0.8", seed=6)
+    assert own != tulle.route(net, own.spec)
+    if form == "saved":
+        own.save("own.routing")
+    else:
+        pairs = [(a, b) for a in range(6) for b in range(6) if a != b]
+        steps = [own.paths(*pair)[0].tolist() for pair in pairs]
+        ends = net.channels
+        lines = [" ".join(map(str, [ends[path[0]][0], *(ends[at][1] for at in path)])) for path in steps]
+        Path("own.routing").write_text("\n".join(lines) + "\n")
+    wanted = described(net, place(net), tulle.route(net, "@own.routing"), cables_to_cut=0)["routing"]
+    Path("result.json").write_text(printed(kind, *ROUTED[kind], "--seeds", "1", "--json"))
+    assert data(report("result.json", cuts=0).html())["networks"][0]["routing"] == json.loads(json.dumps(wanted))
+    command = ["report", "result.json", "-o", "report.html", "--cuts", "0"]
+    content = Path("own.routing").read_bytes()
+    tulle.route(net, "minimal").save("own.routing")
+    capsys.readouterr()
+    assert run(command) == 2
+    assert capsys.readouterr().err == (
+        "tulle: result.json: own.routing is no longer the routing of this file; run the command again\n"
+    )
+    Path("own.routing").unlink()
+    assert run(command) == 2
+    assert capsys.readouterr().err == (
+        f"tulle: result.json: its input file own.routing does not exist (looked for at {tmp_path}/own.routing); "
+        "legal: the folder in which the result was made, or make the result again\n"
+    )
+    Path("own.routing").write_bytes(content)
+    if form == "text":
+        # Results of earlier versions do not name the file.
+        Path("result.json").write_text(Path("result.json").read_text().replace("routing_file", "unknown"))
+        assert run(command) == 2
+        assert "result.json: does not name the file of its routing; legal: run the" in capsys.readouterr().err
 
 
 def test_the_command_writes_a_report_or_nothing(

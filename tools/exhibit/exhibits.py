@@ -61,7 +61,7 @@ class Exhibit:
     name: str
     shows: str
     because: str
-    """The reason why no study is compared with the exhibit. It is empty if one is."""
+    """The reason why no study is compared with the exhibit; a study may measure it. It is empty if one is compared."""
     short: str
     """The reason for a difference, as shown in the table of all exhibits."""
     listed: str
@@ -93,7 +93,9 @@ class Exhibit:
             return tally(claim.grade for claim in self.claims)
         if self.elsewhere:
             return f"judged at {', '.join(self.elsewhere)}"
-        return "cannot be reproduced" if self.because else "missing"
+        if not self.because:
+            return "missing"
+        return "measured, nothing to compare with" if self.parts else "cannot be reproduced"
 
     @property
     def why(self) -> str:

@@ -105,6 +105,8 @@ def _verdict(one: Exhibit) -> str:
         return fill(f"{shows}. **Cannot be reproduced**: {one.because or 'no study yet'}.", _WIDTH)
     took = seconds(one.processor_seconds[0], all_known=one.processor_seconds[1])
     state = f"Claims: {one.state}" if one.claims else f"Claims: judged at {_links(one.elsewhere)}"
+    if one.because:
+        state = f"{one.state.capitalize()}: {one.because}"
     text = f"{shows}. **{state}.** Size {one.sizes}, run on {one.date}, processor seconds: {took}."
     commands = [
         f"    tulle run studies/{part.name}.toml{' --size paper' if part.size == 'paper' else ''}" for part in one.parts

@@ -143,6 +143,18 @@ def at_file(spec: str) -> Path | None:
     return Path(spec[1:]) if spec.startswith("@") else None
 
 
+def file_and_digest(spec: str | None) -> tuple[str | None, str | None]:
+    """Return the file that a spec of the form ``@FILE`` names, and its SHA-256; two times None for other specs.
+
+    Raises
+    ------
+    tulle.FileError
+        If the file cannot be read.
+    """
+    file = None if spec is None else at_file(spec)
+    return (None, None) if file is None else (str(file), sha256(file)[1])
+
+
 def is_saved_routing(path: Path) -> bool:
     """Return whether a file starts with the first bytes of saved routings.
 

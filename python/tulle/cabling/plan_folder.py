@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tulle._internal.text import csv_number
 from tulle._internal.writing.atomic import staging
 from tulle._internal.writing.folders import NEW, commit, recover
+from tulle.cabling.checksums import SUMS, recorded, sums_text
 from tulle.cabling.diagrams import diagrams
 from tulle.cabling.exports import export, export_formats
 from tulle.cabling.exports.table import cables, labels, port_maps, table
@@ -30,6 +31,7 @@ _FILES = {
     "labels.csv": "two labels per cable, one for each plug",
     "diagrams/": "drawings of the cables in each rack and between two racks, with port names, but without endpoints",
     "exports/": "the plan for other tools: {}",
+    SUMS: "checksums, by which tulle finds files that you have changed; `sha256sum -c SHA256SUMS` prints them, too",
 }
 _OWN = {
     "port-maps.csv": "the ports that each optical switch or patch panel connects; the cables do not depend on the seed",
@@ -42,7 +44,8 @@ def write_plan(
 ) -> tuple[list[Path], list[str]]:
     """Write the folder of a plan. Return its files, and a note for each file that cannot be made.
 
-    Files of an earlier plan are replaced. ``plan.json`` is written last, because it shows that the folder is complete.
+    Files of an earlier plan are replaced, even if they were changed. ``plan.json`` is written last, because it shows
+    that the folder is complete.
     With `prices`, ``cables.csv`` names the item of the bill to use for each cable.
 
     Raises
@@ -77,11 +80,12 @@ def write_plan(
     folders["exports/"] = folders["exports/"].format(", ".join(tools))
     texts["README.md"] = instructions(plan, folders)
     texts["plan.json"] = plan_text(plan)
+    texts[SUMS] = sums_text(texts)
     return _write(place, texts), notes
 
 
 def _is_there(name: str, texts: dict[str, str]) -> bool:
-    return name == "plan.json" or any(path.startswith(name) for path in texts)
+    return name in ("plan.json", SUMS) or any(path.startswith(name) for path in texts)
 
 
 def _write(place: Path, texts: dict[str, str]) -> list[Path]:
@@ -91,13 +95,15 @@ def _write(place: Path, texts: dict[str, str]) -> list[Path]:
             file = folder / NEW / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8", newline="")
-        gone = {name for name in _OWN if name not in texts}
+        known = recorded(place)
+        earlier = {*_OWN}
         exported = {suffix for format in export_formats() for suffix in format.suffixes}
         for inside, suffixes in (("diagrams", {".svg"}), ("exports", exported)):
             if (place / inside).is_dir():
-                # Files of an earlier plan are removed, because technicians would use them with the new plan.
-                found = (f"{inside}/{left.name}" for left in (place / inside).iterdir() if left.suffix in suffixes)
-                gone |= {name for name in found if name not in texts}
+                found = (place / inside).iterdir()
+                earlier |= {f"{inside}/{left.name}" for left in found if left.suffix in suffixes}
+        # Files of an earlier plan are removed, because technicians would use them with the new plan.
+        gone = {name for name in earlier if name not in texts and (not known or name in known)}
         # The last entry is plan.json. It is missing while other files change, which marks the folder as incomplete.
         commit(folder, place, [*(name for name in texts if name != "plan.json"), "plan.json"], gone)
     return [place / name for name in texts]

@@ -16,7 +16,7 @@ from tulle.cli.terminal.output import CallProgress, note
 from tulle.errors import FontWarning, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = ["invoke", "note_warnings"]
 
@@ -45,17 +45,24 @@ def invoke(given: Sequence[str]) -> object:
         raise KeyboardInterrupt from None
 
 
-def note_warnings() -> None:
-    """Print tulle's own warnings as notes, without the source line that Python adds to them."""
-    otherwise = warnings.showwarning
+class _Notes:
+    """A function that prints tulle's own warnings as notes, and calls another function for other warnings."""
 
-    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+    def __init__(self, otherwise: Callable[..., None]) -> None:
+        self._otherwise = otherwise
+
+    def __call__(self, message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, FontWarning):
             note(str(message))
         else:
-            otherwise(message, category, *where, **more)
+            self._otherwise(message, category, *where, **more)
 
-    warnings.showwarning = show
+
+def note_warnings() -> None:
+    """Print tulle's own warnings as notes, without the source line that Python adds to them."""
+    # A program may run many commands. Each function added here would call the one of the command before.
+    if not isinstance(warnings.showwarning, _Notes):
+        warnings.showwarning = _Notes(warnings.showwarning)
 
 
 def _unknown_command(error: typer.TyperException) -> str:

@@ -76,6 +76,10 @@ class Entrant(Shown):
     ports_used: int | None = None
     fingerprint: str | None = None
     """SHA-256 of the fabric, so that reports detect that its file has changed."""
+    routing_file: str | None = None
+    """The file of a routing that was given as ``@FILE``; None for other routings."""
+    routing_sha256: str | None = None
+    """SHA-256 of `routing_file`, so that reports detect that it has changed."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tulle import _tulle
 from tulle._internal.arguments import read_seeds, read_texts
+from tulle._internal.reading import file_and_digest
 from tulle._internal.text import counted
 from tulle.compare import cost, flows, paths, rates, saturation, throughput
 from tulle.compare.card import Card, Entrant, row
@@ -139,7 +140,8 @@ def compare(
         still = {**paths.measure(fabric, hops, first), **loads}
         sizes = (fabric.num_endpoints, fabric.num_switches, fabric.num_cables, fabric.radix)
         bought, used = (None, None) if bill is None else (bill.ports_bought, bill.ports_used)
-        entrants.append(Entrant(fabric.spec, *sizes, routing.spec, worst, bought, used, fabric._fingerprint()))
+        read = file_and_digest(given)
+        entrants.append(Entrant(fabric.spec, *sizes, routing.spec, worst, bought, used, fabric._fingerprint(), *read))
         advance()
         draws, damaged = [], []
         for number in drawn:

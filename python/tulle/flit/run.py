@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tulle.routing import Routing
     from tulle.workload import Workload
 
-# Windows of this many cycles are long enough for queues to reach latencies of 500 cycles at most loads above saturation.
+# Windows of this many cycles are long enough to find most loads above saturation.
 _LONG_WINDOW = 3000
 
 

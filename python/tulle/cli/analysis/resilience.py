@@ -127,11 +127,13 @@ def resilience(
         if value is not None:
             raise SpecError(f"{name} applies only to failure campaigns; legal: add --campaign, or omit {name}")
     from tulle._internal.arguments import read_gap
+    from tulle._internal.reading import file_and_digest
     from tulle.analysis.failure_sweep import METRICS
     from tulle.analysis.failure_sweep import resilience as measure
 
     fabric = build(spec, seed, fail, link)
     note_assumed_rate(fabric)
+    file, digest = file_and_digest(routing)
     with ProgressLine("draws", estimate=True) as line:
         found = measure(
             fabric,
@@ -150,7 +152,8 @@ def resilience(
         found.draw(output)
     if json:
         made = {"links": list(fabric.links), "faults": fabric.faults, "fingerprint": fabric._fingerprint()}
-        print_json({**asdict(found), **made, "seed": seed, "tulle": __version__})
+        read = {"routing_file": file, "routing_sha256": digest}
+        print_json({**asdict(found), **made, **read, "seed": seed, "tulle": __version__})
         return
     names = list(found.rows[0].bands)
     heads = [Column(head, rank) for head, rank in _LEADING.items()]

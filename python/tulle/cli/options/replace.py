@@ -41,7 +41,7 @@ _CABLING_FORMAT = "tulle-cabling-plan-1"
 _READ = {"file", "edges"}
 
 # Files and folders at the top level of a cabling plan.
-_OF_CABLING = {"plan.json", "README.md", "cables.csv", "labels.csv", "diagrams", "exports"}
+_OF_CABLING = {"plan.json", "README.md", "cables.csv", "labels.csv", "diagrams", "exports", "SHA256SUMS"}
 # Files that only some cabling plans have.
 _OF_PLANS = {"port-maps.csv", "bill.csv"}
 # A command must not replace its input files. These parameters do not name input files, but output folders, the bundle
@@ -126,7 +126,8 @@ def check_replaced(
     Raises
     ------
     tulle.InputError
-        If the folder contains anything else that the command would replace, or a user has changed files of the bundles.
+        If the folder contains anything else that the command would replace, or a user has changed files of the plan or
+        of the bundles.
     """
     from tulle._internal.writing.folders import recover
     from tulle.deploy.versions.layout import is_ours
@@ -137,8 +138,8 @@ def check_replaced(
     _check_inputs(folder, names)
     if force:
         return
-    for bundle in dict.fromkeys((*source, folder)):
-        _check_unchanged(bundle)
+    for place in dict.fromkeys((*source, folder)):
+        _check_unchanged(place)
     found = _held(folder)
     own = set() if found is None else found.files
     foreign = [name for name in sorted(names - own) if _is_taken(folder / name) and not is_ours(folder, name)]
@@ -159,14 +160,15 @@ def check_replaced(
         _check_same(folder, found, _of_fabric(_fabric_of(folder)), _of_fabric(fabric), repaired=repaired)
 
 
-def _check_unchanged(bundle: Path) -> None:
-    """Check that no file of a bundle was changed after tulle wrote it. The next version would lack the change."""
+def _check_unchanged(folder: Path) -> None:
+    """Check that no file of a plan or bundle was changed after tulle wrote it. The next one would lack the change."""
+    from tulle.cabling import checksums
     from tulle.deploy.versions.layout import changed_files
 
-    changed = changed_files(bundle)
+    changed = [*changed_files(folder), *checksums.changed_files(folder)]
     if changed:
         raise InputError(
-            f"{bundle}: {listed(changed)} {verb(len(changed), 'was', 'were')} changed after tulle wrote "
+            f"{folder}: {listed(changed)} {verb(len(changed), 'was', 'were')} changed after tulle wrote "
             f"{verb(len(changed), 'it', 'them')}, and the new version would not have the changes; legal: the files as "
             "tulle wrote them, or --force, after you have copied your changes"
         )
@@ -315,7 +317,10 @@ def _held(folder: Path) -> _Existing | None:
             files: Mapping[str, Any] = said["files"] if isinstance(said.get("files"), dict) else {}
             own = {file.split("/")[0] for file in files} | {name}
             if kind == CABLING:
-                own |= _OF_CABLING | _OF_PLANS
+                from tulle.cabling.checksums import SUMS, recorded
+
+                written = {file.split("/")[0] for file in recorded(folder)}
+                own |= written | {SUMS} if written else _OF_CABLING | _OF_PLANS
             return _Existing(kind, str(said.get("fabric")), said.get("seed"), said.get("faults"), own)
     return None
 

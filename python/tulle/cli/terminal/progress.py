@@ -60,22 +60,26 @@ class Forecast:
         """Start the estimate again, because other work begins."""
         self._since = monotonic()
         self._last = (0.0, 0)
+        # Number of steps that were done when the estimate started. They took no time since then.
+        self._begun = 0.0
 
     def look(self, done: float, total: int, need: int = 0) -> None:
         """Update the estimate: `done` of `total` steps are done, and the work needs `need` bytes."""
-        if monotonic() < self._quiet_until:
-            return
+        # Other work is noticed also while no note is due, so that its time is measured from its start.
         if total != self._last[1] or done < self._last[0]:
             self.begin()
+            self._begun = done
         self._last = (done, total)
-        taken = monotonic() - self._since
-        if taken < _TELLING or (done == 0 and taken < _LONG):
+        if monotonic() < self._quiet_until:
+            return
+        taken, steps = monotonic() - self._since, done - self._begun
+        if taken < _TELLING or (steps == 0 and taken < _LONG):
             return
         whole = f"of {total:,} {self._what}"
-        if done == 0:
-            left, cost = inf, f"none {whole} after {duration(taken)}"
-        elif taken * total / done > _LONG:
-            left = taken * (total - done) / done
+        if steps == 0:
+            left, cost = inf, f"{f'{int(done):,}' if done else 'none'} {whole} after {duration(taken)}"
+        elif taken * (total - self._begun) / steps > _LONG:
+            left = taken * (total - done) / steps
             cost = f"about {duration(left)} to go, {int(done):,} {whole} after {duration(taken)}"
         else:
             return

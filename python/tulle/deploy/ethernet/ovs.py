@@ -52,7 +52,8 @@ def files(plan: EthernetPlan, first_vlan: int = FIRST_VLAN) -> Iterator[tuple[st
     last = first_vlan + plan.num_layers - 1
     if not 1 <= first_vlan <= LAST_VLAN or last > LAST_VLAN:
         raise InputError(
-            f"VLANs {first_vlan} to {last} of {plan.num_layers} layers are out of range; legal: 1 to {LAST_VLAN}"
+            f"VLANs {first_vlan} to {last} of {plan.num_layers} layers are out of range; legal: 1 to {LAST_VLAN}, so "
+            f"the first VLAN is at most {LAST_VLAN + 1 - plan.num_layers}"
         )
     for switch, name in enumerate(plan.names):
         place = f"switches/{name}"

@@ -289,7 +289,9 @@ def _is_ours(plan: EthernetPlan, key: str, path: Path) -> bool:
     try:
         network = ip_network(key, strict=False)
     except ValueError:
-        raise FormatError(f"{path}: '{key[:60]}' is not a prefix; legal: IPv4 or IPv6 routes") from None
+        raise FormatError(
+            f"{path}: '{key[:60]}' is not a prefix; legal: IPv4 or IPv6 routes, as ip route or vtysh prints them"
+        ) from None
     if network.version != plan.addressing.version:
         return False
     layers = (ip_network(plan.addressing.layer_prefix(layer)) for layer in range(plan.num_layers))

@@ -41,6 +41,8 @@ def files_of(
     tulle.InputError
         For a file whose name is not the name of a switch, and for a second file of a switch.
     """
+    # Dumps of Open vSwitch are text, most others are JSON.
+    legal = f"legal: a file per switch, named after it, for example {names[0]} or {names[0]}.json"
     switch_of = {name: switch for switch, name in enumerate(names)}
     known = Directory([*names, *removed])
     found: dict[int, Path] = {}
@@ -53,19 +55,14 @@ def files_of(
             whole = True
             files = sorted(path for path in place.iterdir() if path.is_file() and not path.name.startswith("."))
             if not files:
-                raise FileError(
-                    f"{place}: an empty folder; legal: one file per switch, named after it, for example NAME.json"
-                )
+                raise FileError(f"{place}: an empty folder; {legal}")
         for path in files:
             of_file = next((like for text in (path.stem, path.name) if (like := known.find(text))), [])
             name = of_file[0] if len(of_file) == 1 else ""
             if name in removed:
                 continue
             if name not in switch_of:
-                raise InputError(
-                    f"{path}: no switch of {of} is named {path.stem}; legal: a file per switch, for example "
-                    f"{names[0]}.json"
-                )
+                raise InputError(f"{path}: no switch of {of} is named {path.stem}; {legal}")
             if switch_of[name] in found:
                 raise InputError(
                     f"{path}: second file of {name} after {found[switch_of[name]]}; legal: one file per switch"

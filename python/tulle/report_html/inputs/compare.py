@@ -15,9 +15,8 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills
-from tulle.report_html.unchanged import check_costs, check_unchanged
+from tulle.report_html.unchanged import check_costs, check_files_of, check_unchanged, priced, routed
 from tulle.report_html.wording import listed, number, own_floor, percent
-from tulle.routing.routing import route
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,6 +63,8 @@ class _Entrant(Document):
     ports_bought: int | None
     ports_used: int | None
     fingerprint: str | None = None
+    routing_file: str | None = None
+    routing_sha256: str | None = None
 
 
 class Comparison(Document):
@@ -94,12 +95,12 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
                 f"{path}: row {row.name} does not match the {len(found.entrants)} networks; "
                 "legal: the output of `tulle compare --json`"
             )
-    prices = read_prices(found.price_list if settings.prices is None else settings.prices)
+    prices = priced(path, found.price_list) if settings.prices is None else read_prices(settings.prices)
     drawn = [
         network(
             name,
             fabric := _fabric(path, of, found.seed),
-            route(fabric, of.routing, found.seed),
+            routed(path, fabric, of.routing, found.seed, of.routing_file, of.routing_sha256),
             found.seed,
             found.floor,
         )
@@ -158,6 +159,7 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
 
 
 def _fabric(path: Path, of: _Entrant, seed: int) -> Fabric:
+    check_files_of(path, of.fabric)
     fabric = Fabric(of.fabric, seed)
     sizes = (fabric.num_endpoints, fabric.num_switches, fabric.num_cables)
     check_unchanged(path, fabric, of.fingerprint, sizes == (of.endpoints, of.switches, of.cables))

@@ -12,7 +12,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills
-from tulle.report_html.unchanged import check_costs
+from tulle.report_html.unchanged import check_costs, priced
 from tulle.report_html.wording import number, own_floor
 from tulle.routing.routing import route
 
@@ -68,7 +68,7 @@ def page(path: Path, found: Designs, settings: Settings) -> Page:
     """Make the report of a design. The first networks of the file are drawn."""
     if not found.proposals:
         raise FormatError(f"{path}: no network fits; legal: a design with at least one network")
-    prices = read_prices(found.price_list if settings.prices is None else settings.prices)
+    prices = priced(path, found.price_list) if settings.prices is None else read_prices(settings.prices)
     routing = _ROUTING if settings.routing is None else settings.routing
     drawn = [
         network(str(at), fabric := Fabric(of.fabric, _SEED), route(fabric, routing, _SEED), _SEED, found.floor)

@@ -16,7 +16,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills, size_table
-from tulle.report_html.unchanged import check_unchanged
+from tulle.report_html.unchanged import check_files_of, check_unchanged
 from tulle.report_html.wording import number, own_floor
 from tulle.routing.routing import route
 
@@ -82,6 +82,7 @@ class Placed(Document):
 
 def page(path: Path, found: Placed, settings: Settings) -> Page:
     """Make the report of a layout."""
+    check_files_of(path, found.fabric)
     fabric = damaged(Fabric(found.fabric, found.seed), found.faults)
     options = found.options
     ports = PORTS if options.ports is None else options.ports

@@ -15,13 +15,15 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills, size_table
-from tulle.report_html.unchanged import check_unchanged
+from tulle.report_html.unchanged import check_files_of, check_unchanged, routed
 from tulle.report_html.wording import number, percent
 from tulle.routing.routing import route
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from tulle.routing.routing import Routing
 
 # Metric of the rerouted network -> metric of the newly routed network, which is drawn in the same chart.
 _BESIDE = {"routed": "routed_anew", "routed_traffic": "routed_anew_traffic"}
@@ -64,6 +66,8 @@ class Failures(Document):
     links: tuple[str, ...]
     faults: tuple[str, ...]
     fingerprint: str | None = None
+    routing_file: str | None = None
+    routing_sha256: str | None = None
     seed: int
     tulle: str
 
@@ -72,10 +76,15 @@ def page(path: Path, found: Failures, settings: Settings) -> Page:
     """Make the report of a failure sweep."""
     if not found.rows:
         raise FormatError(f"{path}: has no rows; legal: the output of `tulle resilience --json`")
+    check_files_of(path, found.fabric)
     fabric = damaged(Fabric(found.fabric, found.seed, list(found.links) or None), found.faults)
     check_unchanged(path, fabric, found.fingerprint)
-    spec = settings.routing or found.routing
-    routing = None if spec is None else route(fabric, spec, found.seed)
+    if settings.routing is not None:
+        routing: Routing | None = route(fabric, settings.routing, found.seed)
+    elif found.routing is not None:
+        routing = routed(path, fabric, found.routing, found.seed, found.routing_file, found.routing_sha256)
+    else:
+        routing = None
     prices = None if settings.prices is None else read_prices(settings.prices)
     drawn = [network("", fabric, routing, found.seed)][: settings.networks]
     seeds = max(row.seeds for row in found.rows)

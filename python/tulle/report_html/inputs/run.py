@@ -18,6 +18,7 @@ from tulle.report_html.inputs.model import Document, Input, Settings
 from tulle.report_html.manifest import manifest
 from tulle.report_html.model import Cell, Chart, Column, Section, Table
 from tulle.report_html.networks import bills, explorer, network, racks_and_bills, size_table
+from tulle.report_html.unchanged import check_present
 from tulle.report_html.wording import number
 from tulle.routing.routing import route
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 # Maximum number of charts.
 _CHARTS = 40
+_AT_ITS_PLACE = "the run directory at its old place relative to the study, or --networks 0 to draw no networks"
 _SUMMARY, _MANIFEST = "summary.json", "manifest.json"
 
 
@@ -168,10 +170,15 @@ def _networks(path: Path, known: Manifest, settings: Settings) -> tuple[list[Net
     from tulle.study.engine.paths import mapped_spec
 
     def located(name: str) -> str:
-        """Return the path of an input file, relative to the working directory."""
+        """Return the path of an input file that the study names, relative to the working directory."""
         if known.study_folder is None or Path(name).is_absolute():
             return name
         return os.path.relpath(path.resolve() / known.study_folder / name)
+
+    def present(name: str) -> str:
+        file = located(name)
+        check_present(path, name, file, _AT_ITS_PLACE)
+        return file
 
     distinct: dict[tuple[str, str | None], tuple[str, _Configuration]] = {}
     for run in known.runs:
@@ -181,9 +188,9 @@ def _networks(path: Path, known: Manifest, settings: Settings) -> tuple[list[Net
     found = []
     for (spec, fail), (case, configuration) in [*distinct.items()][: settings.networks]:
         values, seed, routing = configuration.parameters, configuration.seed, settings.routing
-        spec = mapped_spec("fabrics", spec, located)
+        spec = mapped_spec("fabrics", spec, present)
         if routing is None and isinstance(values.get("routing"), str):
-            routing = mapped_spec("routings", values["routing"], located)
+            routing = mapped_spec("routings", values["routing"], present)
         measured = {Path(located(name)): digest for name, digest in configuration.inputs.items()}
         _check_files(path, {file: measured[file] for file in input_files(spec, routing) if file in measured})
         fabric = build_with_failures(spec, seed, fail, values.get("links"))

@@ -51,6 +51,10 @@ class Paths:
                 return str(Path(written).parent / Path(path).name)
         return path
 
+    def missing(self) -> str | None:
+        """Return the first located path that does not exist, as the study file writes it; None if all exist."""
+        return next((written for located, written in self._written.items() if not Path(located).exists()), None)
+
     def _locate(self, path: str) -> str:
         located = str(self.folder / path)
         self._written[located] = path

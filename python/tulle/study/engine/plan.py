@@ -274,8 +274,14 @@ def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Valu
         parameters: Parameters = measured.parameters.model_validate(given)
     except ValidationError as error:
         raise StudyError(f"{where}: {first_problem(error, measured.parameters)}") from None
+    located = paths.locate(parameters)
+    if (name := paths.missing()) is not None:
+        place = (paths.folder / name).resolve()
+        raise StudyError(
+            f"{where}: {name} does not exist (looked for at {place}); legal: a path relative to the folder of the study"
+        )
     try:
-        resolved: Parameters = measured.resolve(paths.locate(parameters))
+        resolved: Parameters = measured.resolve(located)
     except TulleError as error:
         raise StudyError(f"{where}: {error}") from None
     return resolved

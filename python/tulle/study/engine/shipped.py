@@ -36,6 +36,8 @@ def find(study: str | Path) -> Path:
         For a name that is neither an included study nor a ``.toml`` file.
     """
     path = Path(study)
+    if (path / "manifest.json").is_file():
+        raise StudyError(f"{path}: a run directory; legal: the file of its study; `tulle report` shows run directories")
     name = str(PurePosixPath(path.as_posix()).with_suffix("")) if path.suffix == ".toml" else path.as_posix()
     name = name.removeprefix("studies/")
     if path.is_file() or (path.exists() and name not in shipped()):
