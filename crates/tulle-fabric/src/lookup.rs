@@ -161,17 +161,36 @@ impl Fabric {
     /// Returns the channel that the names of its ends or ports refer to.
     fn directed(&self, name: &str) -> Result<u32, Error> {
         let pairs = name.match_indices("--").map(|(at, dashes)| (&name[..at], &name[at + dashes.len()..]));
-        let mut failed = None;
+        let (mut found, mut failed) = (Vec::new(), None);
         // Names of switches can contain dashes themselves, so all ways to split the name are tried.
         for (a, b) in pairs {
-            let found = match (self.end(a), self.end(b)) {
+            let channel = match (self.end(a), self.end(b)) {
                 (Ok(a), Ok(b)) => self.between(a, b),
                 (Err(error), _) | (_, Err(error)) => Err(error),
             };
-            match found {
-                Ok(channel) => return Ok(channel),
+            match channel {
+                Ok(channel) => found.push(channel),
                 Err(error) => failed = failed.or(Some(error)),
             }
+        }
+        // A port of a switch whose name contains dashes: `a--b/0`.
+        if let (Some(_), Ok((_, Some(channel)))) = (&failed, self.end(name)) {
+            found.push(channel);
+        }
+        found.sort_unstable();
+        found.dedup();
+        match found[..] {
+            [channel] => return Ok(channel),
+            [a, b, ..] => {
+                let ends = [a, b].map(|channel| {
+                    let end = |channel: u32| {
+                        format!("{}/{}", self.label(self.sources[channel as usize]), self.port_name(channel))
+                    };
+                    format!("{}--{}", end(channel), end(self.reverse[channel as usize]))
+                });
+                return Err(Error::Graph(format!("'{name}' can be {} or {}; legal: one cable", ends[0], ends[1])));
+            }
+            [] => {}
         }
         if let Some(error) = failed {
             return Err(error);
@@ -303,6 +322,25 @@ mod tests {
         assert_eq!(same.map(|name| fabric.channel_named(name).unwrap()), [1, back, 1, 1, back]);
         let error = fabric.channel_named("red").unwrap_err().to_string();
         assert_eq!(error, "'red' is a cable with two directions; legal: leaf1/swp7 or spine1/swp8");
+    }
+
+    #[test]
+    fn names_with_dashes_are_split_in_every_way() {
+        let named = |names: &[&str], cables: &[(u32, u32)]| {
+            let mut builder = FabricBuilder::new(names.len() as u32);
+            builder.labels(names.iter().map(|&name| name.to_owned()).collect());
+            cables.iter().for_each(|&(a, b)| builder.cable(a, b));
+            builder.finish("edges", Parameters::new()).unwrap()
+        };
+        let fabric = named(&["a--b", "c"], &[(0, 1)]);
+        assert_eq!(
+            ["a--b/0", "a--b--c", "c--a--b", "a--b/0--c/0"].map(|name| fabric.cable_named(name).unwrap()),
+            [0; 4]
+        );
+        let fabric = named(&["a", "b--c", "a--b", "c"], &[(0, 1), (2, 3)]);
+        let error = fabric.cable_named("a--b--c").unwrap_err().to_string();
+        assert_eq!(error, "'a--b--c' can be a/0--b--c/0 or a--b/0--c/0; legal: one cable");
+        assert_eq!(fabric.cable_named("a/0--b--c").unwrap(), 0);
     }
 
     #[test]

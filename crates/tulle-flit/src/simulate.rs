@@ -14,7 +14,7 @@ use crate::traffic::Arrivals;
 use crate::window::Window;
 use crate::{Config, Error, Outcome, Progress, SaturationRule, Traffic, policy, router, selector};
 
-/// Number of packets that must have waited for more than 500 cycles before a run without arrivals counts as stalled.
+/// Expected number of packets older than 500 cycles from which on a run without arrivals counts as stalled.
 const STALLED: f64 = 20.0;
 
 /// Checks the numbers and specs of `config`. [`simulate`] does this too.
@@ -109,8 +109,9 @@ fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
         SaturationRule::Arrivals => samples.iter().copied().take(window.num_samples() as usize).collect(),
         SaturationRule::Booksim => tally.ages.means(&window, end.now),
     };
-    // Packets that were created more than 500 cycles before the end of the window, if the load is constant.
-    let old = tally.created as f64 * (1.0 - SATURATED / cycles);
+    // Expected packets that are created more than 500 cycles before the end of the window. Blocked sources create packets late, so
+    // created packets cannot be counted yet.
+    let old = config.load * traffic.num_senders() as f64 * (cycles - SATURATED) / f64::from(config.packet);
     let stalled = config.saturation == SaturationRule::Arrivals
         && old >= STALLED
         && latency_checks.iter().all(|latency| latency.is_nan());
