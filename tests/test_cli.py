@@ -419,3 +419,11 @@ def test_options_with_several_values_and_flags_may_be_repeated(tulle: Cli) -> No
     rules = ("--link", "all:rate=100Gbps", "--link", "all:latency=1us")
     done = tulle("fabric", "clique:degree=3", *rules, "--json", "--json")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("selector", ["ecmp", "spray", "letflow:gap=10us"])
+def test_a_selector_that_uses_one_of_several_layers_is_noted(tulle: Cli, selector: str) -> None:
+    command = ["simulate", "slimfly:q=3", "-t", "permutation:bytes=9KB", "--selector", selector, "--routing"]
+    name = selector.partition(":")[0]
+    assert f"--selector {name} uses only layer 0 of the 3 layers\n" in tulle(*command, "spread:layers=3").stderr
+    assert "layer 0" not in tulle(*command, "minimal").stderr

@@ -12,7 +12,7 @@ from tulle.fabric import Fabric
 from tulle.study.engine.model import Comparison, Reference
 from tulle.study.engine.shipped import shipped
 from tulle.study.report.baseline import load_baseline, unexpected
-from tulle.study.report.verdict import Spread, compare, judge, ratio_half95
+from tulle.study.report.verdict import Spread, compare, count_words, judge, ratio_half95
 
 BARE = 'name = "s"\nmeasurement = "quality"\n'
 HEAD = BARE + '[common]\nfabric = "clique:degree=4"\n'
@@ -450,3 +450,22 @@ def test_every_figure_of_a_paper_is_checked_or_says_why_not(path: Path) -> None:
         for name in set(given.least) & set(given.most):
             low, high = given.least[name], given.most[name]
             assert high - low <= 0.4 * abs(high + low) / 2 or given.why, f"{where}: {name} is from {low} to {high}"
+
+
+def test_claims_without_values_or_intervals_cannot_be_judged() -> None:
+    given = Comparison(case="a", over="b", source="s", least={"x": 0.5}, apart=["y"])
+    one = {"x": Spread.of([None]), "y": Spread.of([2.0])}
+    other = {"x": Spread.of([1.0]), "y": Spread.of([1.0])}
+    verdicts = [verdict for _, verdict in compare(given, one, other).values()]
+    assert [str(verdict) for verdict in verdicts] == [
+        "cannot be judged: ≥ 0.5 (no ratio: a value is missing, or the divisor is 0)",
+        "cannot be judged: 95% intervals apart (no intervals; these need at least two seeds)",
+    ]
+    assert count_words(verdicts) == "0 agree, 0 differ, 2 cannot be judged"
+    assert not any(verdict.agrees for verdict in verdicts)
+    # With two seeds and a divisor other than 0, both are judged.
+    one, other = {"x": Spread.of([1.0, 1.0]), "y": Spread.of([2.0, 2.0])}, dict.fromkeys("xy", Spread.of([1.0, 1.0]))
+    verdicts = [verdict for _, verdict in compare(given, one, other).values()]
+    assert count_words(verdicts) == "2 agree, 0 differ"
+    reference = Reference(case="a", source="s", most={"x": 1.0})
+    assert str(judge(reference, {"x": Spread.of([None])})["x"]) == "cannot be judged: ≤ 1 (no value)"

@@ -131,6 +131,7 @@ def run(
     from tulle.study.report.baseline import load_baseline, place
     from tulle.study.report.incremental import missing_cases
     from tulle.study.report.recording import write_baseline
+    from tulle.study.report.verdict import count_words
 
     run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record, rest=rest)
     one_case.check(case=case, at=at or [], seed=seed, status=status, record=record, shard=shard is not None)
@@ -176,7 +177,9 @@ def run(
         note("no picture: matplotlib is not installed; `pip install 'tulle[plot]'` installs it")
     if done.unplotted is not None:
         note(done.unplotted)
-    agrees = [verdict.agrees for verdict in done.verdicts]
+    verdicts = done.verdicts
+    agree = sum(1 for verdict in verdicts if verdict.agrees)
+    unknown = sum(1 for verdict in verdicts if verdict.missing)
     problems, compared = _compare(done, kept, size.value, whole=case is None) if check else ([], 0)
     for problem in problems:
         note(problem)
@@ -187,8 +190,9 @@ def run(
                 "directory": str(done.directory),
                 "runs": len(planned.runs),
                 "measured": len(done.measured),
-                "agree": agrees.count(True),
-                "differ": agrees.count(False),
+                "agree": agree,
+                "differ": len(verdicts) - agree - unknown,
+                "unknown": unknown,
                 "compared": compared,
                 "unexpected": problems,
                 "plots": [str(path) for path in done.plots],
@@ -201,8 +205,8 @@ def run(
         left_out = _left_out(whole, planned.study)
         if left_out and case is None:
             print_line(f"left out: {left_out}; --size paper runs them too")
-        if agrees:
-            print(f"verdicts: {agrees.count(True)} agree, {agrees.count(False)} differ")
+        if verdicts:
+            print(f"verdicts: {count_words(verdicts)}")
         if check and not problems:
             print_line(f"check: {_agreement(kept, size.value, compared, whole=case is None)}")
         reused = len({run.id for run in planned.runs}) - len(done.measured)

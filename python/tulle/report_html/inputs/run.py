@@ -44,6 +44,12 @@ class _Verdict(Document):
     agrees: bool
     wanted: str
     holds: str = ""
+    missing: str = ""
+
+    @property
+    def word(self) -> str:
+        """The verdict in words."""
+        return "agrees" if self.agrees else "cannot be judged" if self.missing else "differs"
 
 
 class _Result(Document):
@@ -229,7 +235,10 @@ def _summary(found: Summary, named: dict[str, str]) -> Iterator[str]:
     if verdicts:
         yield f"{verdicts.count(True)} of {len(verdicts)} comparisons with a reference or between cases agree."
     for pair in found.comparisons:
-        if not pair.verdict.agrees:
+        if pair.verdict.missing:
+            where = f"{pair.case} / {pair.over}, {named.get(pair.figure, pair.figure)}"
+            yield f"{where}: {pair.verdict.wanted} cannot be judged: {pair.verdict.missing}."
+        elif not pair.verdict.agrees:
             ratio = "–" if pair.ratio is None else number(pair.ratio)
             only = f": only {pair.verdict.holds} holds" if pair.verdict.holds else ""
             yield (
@@ -321,7 +330,7 @@ def _comparisons(found: Summary) -> Section:
             found.figures.get(pair.figure, pair.figure),
             pair.ratio,
             pair.half95,
-            "agrees" if pair.verdict.agrees else "differs",
+            pair.verdict.word,
             pair.verdict.wanted,
             pair.source,
             pair.why or None,

@@ -49,10 +49,10 @@ class Spread:
         """Return the ratio of the means; None if a mean is missing or the other mean is 0."""
         return None if self.mean is None or not other.mean else self.mean / other.mean
 
-    def apart_from(self, other: Spread) -> bool:
-        """Whether the 95% intervals of both results do not overlap."""
+    def apart_from(self, other: Spread) -> bool | None:
+        """Whether the 95% intervals of both results do not overlap; None if an interval is missing."""
         if self.mean is None or other.mean is None or self.half95 is None or other.half95 is None:
-            return False
+            return None
         return abs(self.mean - other.mean) > self.half95 + other.half95
 
 
@@ -73,14 +73,26 @@ class Verdict:
     """What the paper has in words, as ``3.86±0.02``."""
     holds: str = ""
     """The part of `wanted` that holds, if the result differs in another part; otherwise empty."""
+    missing: str = ""
+    """What is missing, if the claim cannot be judged; `agrees` is then false."""
 
     def __str__(self) -> str:
+        if self.missing:
+            return f"cannot be judged: {self.wanted} ({self.missing})"
         words = f"{'agrees' if self.agrees else 'differs'} {self.wanted}"
         return f"{words} (only {self.holds} holds)" if self.holds else words
 
     def as_dict(self) -> dict[str, bool | str]:
-        """Return the verdict as plain values, without an empty `holds`."""
-        return {name: value for name, value in vars(self).items() if name != "holds" or value}
+        """Return the verdict as plain values, without empty texts."""
+        return {name: value for name, value in vars(self).items() if value != ""}
+
+
+def count_words(verdicts: Sequence[Verdict]) -> str:
+    """Return how many verdicts agree and differ, and how many claims cannot be judged, if any."""
+    unknown = sum(1 for verdict in verdicts if verdict.missing)
+    agree = sum(1 for verdict in verdicts if verdict.agrees)
+    words = f"{agree} agree, {len(verdicts) - agree - unknown} differ"
+    return f"{words}, {unknown} cannot be judged" if unknown else words
 
 
 def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verdict]:
@@ -92,7 +104,7 @@ def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verd
             value, tolerance = reference.paper[key], reference.tolerance[key]
             ranges.insert(0, (value - tolerance, value + tolerance, f"{value:g}±{tolerance:g}"))
         if ranges:
-            verdicts[key] = _verdict(figures[key].mean, ranges)
+            verdicts[key] = _verdict(figures[key].mean, ranges, "no value")
     return verdicts
 
 
@@ -121,13 +133,18 @@ def compare(
     return found
 
 
-def judge_ratio(comparison: Comparison, key: str, ratio: float | None, *, apart: bool) -> Verdict:
-    """Return the verdict on a result's ratio; `apart` tells whether the confidence intervals do not overlap."""
-    verdict = _verdict(ratio, _bounds(comparison, key))
+def judge_ratio(comparison: Comparison, key: str, ratio: float | None, *, apart: bool | None) -> Verdict:
+    """Return the verdict on a result's ratio.
+
+    `apart` tells whether the confidence intervals do not overlap; None if there are no intervals.
+    """
+    verdict = _verdict(ratio, _bounds(comparison, key), "no ratio: a value is missing, or the divisor is 0")
     if key not in comparison.apart:
         return verdict
     intervals = "95% intervals apart"
     wanted = ", ".join(filter(None, [verdict.wanted, intervals]))
+    if verdict.missing or apart is None:
+        return Verdict(False, wanted, missing=verdict.missing or "no intervals; these need at least two seeds")
     if verdict.agrees and apart:
         return Verdict(True, wanted)
     # With two criteria, the verdict must say which of them failed.
@@ -146,6 +163,9 @@ def _bounds(given: Reference | Comparison, key: str) -> list[_Range]:
     return ranges
 
 
-def _verdict(ours: Number, ranges: list[_Range]) -> Verdict:
-    agrees = ours is not None and all(low - _ROUNDING <= ours <= high + _ROUNDING for low, high, _ in ranges)
-    return Verdict(agrees, ", ".join(words for _, _, words in ranges))
+def _verdict(ours: Number, ranges: list[_Range], missing: str) -> Verdict:
+    wanted = ", ".join(words for _, _, words in ranges)
+    if ours is None:
+        # Without bounds, nothing is missing.
+        return Verdict(not ranges, wanted, missing=missing if ranges else "")
+    return Verdict(all(low - _ROUNDING <= ours <= high + _ROUNDING for low, high, _ in ranges), wanted)
