@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tulle.cabling.live.port_record import PortRecord
     from tulle.cabling.plan import End, Plan
 
-__all__ = ["compare_cables", "verify_cabling"]
+__all__ = ["compare_cables", "renamed_switches", "verify_cabling"]
 
 # Maximum number of characters of a name in an error.
 _SHOWN = 60
@@ -140,8 +140,8 @@ def _ignored(plan: Plan, found: Observed, patterns: Sequence[str]) -> set[int]:
     }
 
 
-def _renamed(plan: Plan, found: Observed, left_out: set[int]) -> list[Miswiring]:
-    """Find renamed switches, and change `found` to their planned names.
+def renamed_switches(plan: Plan, found: Observed, left_out: set[int]) -> dict[str, str]:
+    """Find renamed switches: the name in the files -> the planned name.
 
     A switch counts as renamed if it has exactly the cables of a missing planned switch, at the same ports. Cables in
     the rows `left_out` are ignored.
@@ -162,6 +162,12 @@ def _renamed(plan: Plan, found: Observed, left_out: set[int]) -> list[Miswiring]
             alike = [name for name, of in there.items() if of == cables[device.name]]
             if len(alike) == 1:
                 names[alike[0]] = device.name
+    return names
+
+
+def _renamed(plan: Plan, found: Observed, left_out: set[int]) -> list[Miswiring]:
+    """Return the miswirings of renamed switches, and change `found` to their planned names."""
+    names = renamed_switches(plan, found, left_out)
     if not names:
         return []
 

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle._internal.text import tulle_command
-from tulle.cabling.live.port_record import lldp_port
 from tulle.cabling.live.table import TOOL as _TABLE
-from tulle.cabling.plan import Device, Plan, PlannedCable, Step
+from tulle.cabling.plan import Device
 from tulle.cabling.verify import port as port_text
 from tulle.deploy.bundle_header import BUNDLE
+from tulle.deploy.cable_plan import cable_plan, ethernet_cables
 from tulle.deploy.ethernet.bundle import is_ethernet_bundle
 from tulle.deploy.ethernet.earlier import how_to_return
 from tulle.deploy.ethernet.failures import dead_parts
+from tulle.deploy.ethernet.lldp import as_named, own_ports, port_aliases
 from tulle.deploy.versions.history import replaced_by
 from tulle.deploy.versions.layout import opened
 from tulle.fabric.hosts import host_ends
@@ -26,16 +27,13 @@ if TYPE_CHECKING:
 
     from tulle.cabling.live.port_record import PortRecord
     from tulle.cabling.miswirings import Miswiring, Verdict
-    from tulle.cabling.plan import End
+    from tulle.cabling.plan import End, Plan
     from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.failures import Failures
     from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.deploy.infiniband.bundle import Bundle
-    from tulle.fabric import Fabric
 
 __all__ = ["BundleCabling", "is_bundle", "read_cabling"]
-
-_STEPS = (Step("cables to hosts", "", ""), Step("cables between switches", "", ""))
 
 
 class BundleCabling:
@@ -102,26 +100,18 @@ class BundleCabling:
 
         The records of a table get the port names of the bundle instead, because a switch has not reported them.
         """
-        records = [*seen]
-        if self._ethernet is None or not records:
-            return records
+        if self._ethernet is None:
+            return [*seen]
         made = self._ethernet.plan
-        aliases: dict[End, str] = {}
-        for name, ports in zip(made.names, made.ports, strict=True):
-            own = {port.name for port in ports}
-            for port in ports:
-                known = {port.alias, port.given, str(port.number), port.mac} - {"", port.name}
-                records.append(lldp_port(records[0].source, name, port.name, 0, aliases=tuple(sorted(known))))
-                aliases |= {(name, alias): port.name for alias in known - own}
+        seen = as_named(made, seen)
         if tool != _TABLE.name:
-            return records
+            return [*seen, *port_aliases(made, seen)]
+        names = own_ports(made)
         return [
             replace(
                 record,
-                port=aliases.get((record.device, record.port), record.port),
-                neighbour_port=aliases.get(
-                    (record.neighbour or "", record.neighbour_port or ""), record.neighbour_port
-                ),
+                port=names.get((record.device, record.port), record.port),
+                neighbour_port=names.get((record.neighbour or "", record.neighbour_port or ""), record.neighbour_port),
             )
             for record in seen
         ]
@@ -158,17 +148,9 @@ def read_cabling(place: str | PathLike[str]) -> BundleCabling:
 
     if is_ethernet_bundle(Path(place)):
         ethernet = read_ethernet(place)
-        return BundleCabling(_ethernet(ethernet.plan), ethernet, opened(Path(place)))
+        return BundleCabling(ethernet_cables(ethernet.plan), ethernet, opened(Path(place)))
     bundle = read_infiniband(place)
     return BundleCabling(_infiniband(bundle), folder=bundle.folder)
-
-
-def _ethernet(made: EthernetPlan) -> Plan:
-    switches = [Device(name, "switch", "", 0, 0, len(made.ports[at])) for at, name in enumerate(made.names)]
-    hosts = [Device(host.name, "endpoint", "", 0, 0, 1) for host in made.hosts]
-    ends = [(host.name, host.interface) for host in made.hosts]
-    at = [made.by_number[host.switch][host.port].name for host in made.hosts]
-    return _plan(made.fabric, switches, hosts, [port.name for port in made.channel_ports], at, ends)
 
 
 def _infiniband(bundle: Bundle) -> Plan:
@@ -193,31 +175,4 @@ def _infiniband(bundle: Bundle) -> Plan:
     hosts = [*devices.values()]
     ends = [(devices[address[0]].name, str(address[4])) for address in bundle.endpoint_addresses]
     ports, at = [*map(str, bundle.ports)], [*map(str, bundle.endpoint_ports)]
-    return _plan(bundle.fabric, switches, hosts, ports, at, ends)
-
-
-def _plan(
-    fabric: Fabric,
-    switches: Sequence[Device],
-    hosts: Sequence[Device],
-    ports: Sequence[str],
-    host_ports: Sequence[str],
-    ends: Sequence[End],
-) -> Plan:
-    """Make a plan. `ports` has a name per channel, `host_ports` the switch port of every endpoint."""
-    names = [device.name for device in switches]
-    reverse = fabric.reverse.tolist()
-    rows = zip(fabric.endpoint_switch.tolist(), host_ports, ends, strict=True)
-    host_rates, rates = fabric.endpoint_rate.tolist(), fabric.link_rate.tolist()
-    cables = [
-        PlannedCable(0, ((names[switch], port), end), 0, "", _rate(rate))
-        for (switch, port, end), rate in zip(rows, host_rates, strict=True)
-    ]
-    for channel, (a, b) in zip(fabric.cables.tolist(), fabric.edges.tolist(), strict=True):
-        two = (names[a], ports[channel]), (names[b], ports[reverse[channel]])
-        cables.append(PlannedCable(1, two, 0, "", _rate(rates[channel])))
-    return Plan(fabric.spec, 0, (), "", "", _STEPS, (*switches, *hosts), tuple(cables))
-
-
-def _rate(rate: int) -> int | None:
-    return rate if rate >= 0 else None
+    return cable_plan(bundle.fabric, switches, hosts, ports, at, ends)

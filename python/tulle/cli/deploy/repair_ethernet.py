@@ -89,6 +89,8 @@ def repair_ethernet(
         gone = find_removed(bundle).switches if live else {}
         dead = read_failures(bundle.plan, live, gone) if live else find_failures(bundle.plan, cables, switches)
         unread = dead.unread
+        for line in dead.notes:
+            note(line)
         if unread and not json:
             switches_have = f"{counted(unread, 'switch', 'switches')} {verb(unread, 'has', 'have')} no file"
             note(f"{switches_have}; a cable of these switches counts as failed if its other end reports it as down")

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tulle._internal.html_summary import Shown
 from tulle._internal.reading import read_text
 from tulle.cabling.identity.devices import Directory
-from tulle.cabling.identity.ports import plain
 from tulle.cabling.live import read_live
+from tulle.deploy.ethernet.lldp import find_renamed, match, own_ports
 from tulle.deploy.ethernet.part_names import cable_of, find_cable, find_switch
-from tulle.deploy.read.switch_files import files_of
+from tulle.deploy.read.switch_files import files_of, is_blank
 from tulle.deploy.wrong_ports import find_wrong_ports
-from tulle.errors import FormatError, InputError
+from tulle.errors import FormatError, InputError, TulleError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tulle.cabling.live.port_record import PortRecord
+    from tulle.deploy.ethernet.lldp import Matched
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
     from tulle.deploy.wrong_ports import Move
 
@@ -32,14 +33,18 @@ _OTHERS = {"eth0"}
 
 __all__ = [
     "NO_FAILURES",
+    "Dump",
+    "Dumps",
     "Failures",
     "Report",
     "cable_of",
     "dead_parts",
     "find_failures",
     "port_forms",
+    "read_dumps",
     "read_failures",
-    "read_report",
+    "read_reports",
+    "unknown_switches",
     "wrong_ports",
 ]
 
@@ -58,6 +63,8 @@ class Failures(Shown):
     """Ports that are up but that the bundle does not use, for example ``s0/eth3``, because a cable works again."""
     silent: tuple[str, ...] = field(default=(), compare=False)
     """Hosts whose port is down. A repair changes no entry because of them."""
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """A line for each file of a switch that is not in the bundle."""
 
 
 NO_FAILURES = Failures((), ())
@@ -106,7 +113,8 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]], rem
     plan
         The deployed plan.
     places
-        Files named after their switches, ``NAME.json``, or folders of such files.
+        Files named after their switches, ``NAME.json``, or folders of such files. Files with aliases of ports, for
+        example SONiC's ``port_config.ini``, are used too. Files of unknown switches are skipped, with a note.
     removed
         Names of switches that earlier repairs have removed from the bundle. Their files are skipped, and ports of
         other switches that lead to them count as unused.
@@ -116,20 +124,24 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]], rem
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, or is not the output of these tools.
     tulle.InputError
-        For a file whose name is not that of a switch, a miswired cable, or a cable whose ends disagree.
+        If no file has the name of a switch, for a miswired cable, or a cable whose ends disagree.
     """
-    files, _ = files_of(plan.names, places, removed=removed)
+    dumps = read_dumps(plan, places, removed)
+    for error in dumps.problems.values():
+        raise error
+    for path in dumps.blank.values() if not dumps.of else ():
+        raise FormatError(f"{path}: the file is empty; legal: the output of ip -json link or lldpctl -f json0")
     ends_of: dict[int, list[tuple[bool, int, Port]]] = defaultdict(list)
     unused: list[str] = []
     silent: list[str] = []
     forms = port_forms(plan)
-    reports = {switch: read_report(plan, switch, path, removed) for switch, path in sorted(files.items())}
-    for switch, report in reports.items():
+    reports, renamed = read_reports(plan, dumps, removed)
+    for switch, report in sorted(reports.items()):
         if report.wrong:
             port, problem = report.wrong[0]
             moves = [move.text for move in wrong_ports(plan, reports) if (plan.names[switch], port.name) in move.ends]
             cause = f"; {moves[0]}" if moves else ""
-            raise InputError(f"{files[switch]}: {problem}{cause}; legal: the planned cabling, or a new bundle")
+            raise InputError(f"{report.path}: {problem}{cause}; legal: the planned cabling, or a new bundle")
         unused += report.unused(plan, switch, forms)
         for port in plan.ports[switch]:
             if port.channel is not None:
@@ -141,13 +153,14 @@ def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]], rem
             (_, down, at), (_, up, there) = sorted(ends, key=lambda end: end[0])
             one, other = f"{plan.names[down]}/{at.name}", f"{plan.names[up]}/{there.name}"
             raise InputError(
-                f"{files[down]}: {one} is down or has no LLDP neighbour, but the other end {other} of its cable is up: "
-                "a file is truncated, or the files were collected at different times; legal: complete files that were "
-                f"collected at the same time, or --dead-cable {one}:{other}"
+                f"{reports[down].path}: {one} is down or has no LLDP neighbour, but the other end {other} of its cable "
+                "is up: a file is truncated, or the files were collected at different times; legal: complete files "
+                f"that were collected at the same time, or --dead-cable {one}:{other}"
             )
     dead = [cable for cable, ends in sorted(ends_of.items()) if not ends[0][0]]
-    found = dead_parts(plan, dead, (), len(plan.names) - len(files))
-    return replace(found, unused=tuple(unused), silent=tuple(silent))
+    found = dead_parts(plan, dead, (), len(plan.names) - len(reports))
+    notes = tuple(text for _, _, text in unknown_switches(dumps, renamed))
+    return replace(found, unused=tuple(unused), silent=tuple(silent), notes=notes)
 
 
 def port_forms(plan: EthernetPlan) -> set[str]:
@@ -166,6 +179,8 @@ def _form(name: str) -> str:
 class Report(NamedTuple):
     """What a switch reports about its ports."""
 
+    path: Path
+    """The file with the report."""
     by_links: bool
     """Whether the report is the output of ``ip -json link``, which also has the ports toward hosts."""
     alive: set[str]
@@ -188,21 +203,135 @@ class Report(NamedTuple):
         return [f"{plan.names[switch]}/{name}" for name in free if _form(name) in forms]
 
 
-def read_report(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str] = ()) -> Report:
-    """Read the output of ``ip -json link`` or ``lldpctl -f json0`` on a switch.
+class Dump(NamedTuple):
+    """The content of the file of a switch."""
 
-    A port whose neighbour is one of the `removed` switches counts as up, but not used by the bundle.
+    path: Path
+    up: set[str] | None
+    """The ports that are up in the output of ``ip -json link``; None for the output of LLDP."""
+    seen: list[PortRecord]
+    """The port records of LLDP."""
+
+
+@dataclass(frozen=True)
+class Dumps:
+    """The content of the files of all switches."""
+
+    of: dict[int, Dump]
+    aliases: list[PortRecord]
+    """Other names of ports, from further files."""
+    unknown: dict[str, Dump | None]
+    """Files that belong to no switch of the bundle, by their names without suffix; None: not the output of a tool."""
+    problems: dict[int, TulleError]
+    """For switches whose file cannot be read, the error."""
+    blank: dict[int, Path]
+    """Empty files of switches, for example because a command failed. The switches count as not read."""
+
+
+def read_dumps(plan: EthernetPlan, places: Sequence[str | PathLike[str]], removed: Collection[str] = ()) -> Dumps:
+    """Read the output of ``ip -json link`` or ``lldpctl -f json0`` of all switches. See `read_failures`.
 
     Raises
     ------
-    tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or is not the output of these tools.
+    tulle.FileError
+        For a file or folder that does not exist, and for an empty folder.
+    tulle.InputError
+        If no file has the name of a switch, and for a second file of a switch.
     """
-    text = read_text(path)
-    if text.lstrip().startswith("["):
-        up = _up_ports(path, text)
-        return Report(by_links=True, alive=up, others=up, wrong=[], neighbours={})
-    return _neighbour_ports(plan, switch, path, removed)
+    files, found = files_of(plan.names, places, removed=removed), Dumps({}, [], {}, {}, {})
+    for switch, paths in sorted(files.files.items()):
+        for path in paths:
+            dump = None if is_blank(path) else _dump(path)
+            if dump is None:
+                found.blank[switch] = path
+            elif isinstance(dump, TulleError):
+                found.problems[switch] = dump
+            elif _has_only_aliases(dump):
+                found.aliases.extend(dump.seen)
+            elif switch in found.of:
+                raise files.second(found.of[switch].path, path)
+            else:
+                found.of[switch] = dump._replace(seen=_of_device(dump.seen, plan.names[switch]))
+    for path in files.unknown:
+        dump = _dump(path)
+        if isinstance(dump, Dump) and _has_only_aliases(dump):
+            found.aliases.extend(dump.seen)
+        else:
+            found.unknown[path.stem] = dump if isinstance(dump, Dump) else None
+    if files.unknown and not (found.of or found.problems or found.blank):
+        raise files.nameless(files.unknown[0])
+    return found
+
+
+def _has_only_aliases(dump: Dump) -> bool:
+    """Return whether a file has only other names of ports, as SONiC's ``port_config.ini`` has."""
+    return bool(dump.seen) and all(record.aliases for record in dump.seen)
+
+
+def _dump(path: Path) -> Dump | TulleError:
+    """Read a file. Return the error if it is not the output of a tool."""
+    try:
+        text = read_text(path)
+        if text.lstrip().startswith("["):
+            return Dump(path, _up_ports(path, text), [])
+        return Dump(path, None, read_live("lldp", [path]))
+    except TulleError as error:
+        return error
+
+
+def _of_device(seen: Sequence[PortRecord], name: str) -> list[PortRecord]:
+    """Return the records with the name of the file's switch, which can differ from its name in the file."""
+    return [record if record.device == name else replace(record, device=name) for record in seen]
+
+
+def read_reports(
+    plan: EthernetPlan, dumps: Dumps, removed: Collection[str] = (), earlier: Mapping[int, Dump] | None = None
+) -> tuple[dict[int, Report], dict[str, str]]:
+    """Return the reports of all switches, and the names of renamed switches: name in the files -> planned name.
+
+    A port whose neighbour is one of the `removed` switches counts as up, but not used by the bundle. `earlier` has
+    older files; those of switches without a new file are used.
+
+    Raises
+    ------
+    tulle.FormatError
+        If LLDP names are ambiguous, or do not tell which ports a cable joins.
+    """
+    others = [dump for dump in dumps.unknown.values() if dump is not None and dump.seen]
+    unknown = [*dumps.aliases, *(record for dump in others for record in dump.seen)]
+    renamed: dict[str, str] = {}
+    if others and len(dumps.of) < len(plan.names):
+        renamed = find_renamed(plan, [*_records(dumps.of), *unknown], removed)
+    at = {name: switch for switch, name in enumerate(plan.names)}
+    own = {at[renamed[dump.seen[0].device]]: dump for dump in others if dump.seen[0].device in renamed}
+    known = {**(earlier or {}), **dumps.of, **own}
+    reports = {
+        switch: Report(dump.path, dump.up is not None, {*(dump.up or ())}, {*(dump.up or ())}, [], {})
+        for switch, dump in known.items()
+    }
+    if any(dump.up is None for dump in known.values()):
+        used = {id(record) for dump in own.values() for record in dump.seen}
+        seen = [*_records(known), *(record for record in unknown if id(record) not in used)]
+        _compare_neighbours(plan, known, reports, match(plan, seen, removed, renamed), removed)
+    return reports, renamed
+
+
+def _records(dumps: Mapping[int, Dump]) -> list[PortRecord]:
+    return [record for dump in dumps.values() for record in dump.seen]
+
+
+def unknown_switches(dumps: Dumps, renamed: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Return the kind, the name and an instruction for every file of a switch that is not in the bundle."""
+    found = []
+    for name, dump in sorted(dumps.unknown.items()):
+        planned = renamed.get(dump.seen[0].device) if dump is not None and dump.seen else None
+        if planned is not None:
+            text = f"{planned} has no file, and {name} has all its cables: rename {name} to {planned}, or deploy a new "
+            found.append(("switch-renamed", planned, text + "bundle with the new name"))
+        else:
+            text = f"no switch of the bundle is named {name}, so its file is skipped: deploy a new bundle with this "
+            found.append(("switch-extra", name, text + "switch, or do not collect its file"))
+    return found
 
 
 def _up_ports(path: Path, text: str) -> set[str]:
@@ -223,39 +352,57 @@ def _up_ports(path: Path, text: str) -> set[str]:
     return up
 
 
-def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str]) -> Report:
-    """Report the ports with their planned LLDP neighbour, with another one, and unknown ports that lead to switches."""
-    report = Report(by_links=False, alive=set(), others=set(), wrong=[], neighbours={})
-    known = Directory([*plan.names, *plan.fabric.labels, *removed])
-    by_name = {name: port for port in plan.ports[switch] for name in (port.alias, port.given) if name}
-    by_name |= {port.name: port for port in plan.ports[switch]}
-    for seen in read_live("lldp", [path]):
-        port = by_name.get(seen.port)
-        if port is None and seen.neighbour is not None and known.find(seen.neighbour):
+def _compare_neighbours(
+    plan: EthernetPlan,
+    dumps: Mapping[int, Dump],
+    reports: Mapping[int, Report],
+    matched: Sequence[Matched],
+    removed: Collection[str],
+) -> None:
+    """Add the neighbours in the output of LLDP to the reports."""
+    at = {name: switch for switch, name in enumerate(plan.names)}
+    ports = [{port.name: port for port in row} for row in plan.ports]
+    compared: set[tuple[int, str]] = set()
+
+    def wrong(switch: int, port: Port, has: str) -> None:
+        other, there = plan.peer(port)
+        problem = f"{port.name} of {plan.names[switch]} has the neighbour {has}"
+        reports[switch].wrong.append((port, f"{problem}, expected {plan.names[other]} {there.name}"))
+
+    for seen, read in matched:
+        switch, neighbour = at.get(seen.device, -1), seen.neighbour or ""
+        if switch not in reports or reports[switch].by_links:
+            continue
+        compared.add((switch, seen.port))
+        port, report = ports[switch].get(seen.port), reports[switch]
+        if port is None and (neighbour in at or neighbour in removed):
             report.others.add(seen.port)
-        if port is None or port.channel is None or seen.neighbour is None:
+        if port is None or port.channel is None:
             continue
         other, there = plan.peer(port)
-        names = {plan.names[other], plan.fabric.labels[other]}
-        # If two switches have the same short name, it identifies neither of them.
-        found = {*known.find(seen.neighbour)}
-        if not (found and found <= names and _is_port(seen, there)):
-            has = f"{seen.neighbour} {seen.neighbour_port or ''}".strip()
-            problem = f"{port.name} of {plan.names[switch]} has the neighbour {has}"
-            report.wrong.append((port, f"{problem}, expected {plan.names[other]} {there.name}"))
-            if (end := _planned_port(plan, found, seen)) is not None:
-                report.neighbours[port.name] = end
-        else:
+        if neighbour == plan.names[other] and seen.neighbour_port in (None, "", there.name):
             report.alive.add(port.name)
-    return report
-
-
-def _planned_port(plan: EthernetPlan, found: Collection[str], seen: PortRecord) -> tuple[int, str] | None:
-    """Return the switch and the port that a neighbour announces; None if it announces no port of the plan."""
-    names = zip(plan.names, plan.fabric.labels, strict=True)
-    switches = [switch for switch, known in enumerate(names) if found and {*found} <= {*known}]
-    ports = [port for switch in switches for port in plan.ports[switch] if seen.neighbour_port and _is_port(seen, port)]
-    return (switches[0], ports[0].name) if len(ports) == 1 else None
+            continue
+        wrong(switch, port, f"{read.neighbour} {read.neighbour_port or ''}".strip())
+        if neighbour in at and (end := ports[at[neighbour]].get(seen.neighbour_port or "")) is not None:
+            report.neighbours[port.name] = at[neighbour], end.name
+    # A port with several neighbours has no single cable, so its records are not joined. All of them must be planned.
+    directory, own = Directory([*plan.names, *plan.fabric.labels, *removed]), own_ports(plan)
+    several: dict[tuple[int, str], set[str]] = defaultdict(set)
+    for switch, dump in dumps.items():
+        for record in dump.seen:
+            name = own.get((plan.names[switch], record.port), "")
+            if record.neighbour is not None and name and (switch, name) not in compared:
+                several[switch, name].add(record.neighbour)
+    for (switch, name), neighbours in sorted(several.items()):
+        if (port := ports[switch][name]).channel is None:
+            continue
+        other, _ = plan.peer(port)
+        names = {plan.names[other], plan.fabric.labels[other]}
+        if all(directory.find(one) and {*directory.find(one)} <= names for one in neighbours):
+            reports[switch].alive.add(name)
+        else:
+            wrong(switch, port, " and ".join(sorted(neighbours)))
 
 
 def wrong_ports(plan: EthernetPlan, reports: Mapping[int, Report]) -> tuple[Move, ...]:
@@ -285,17 +432,3 @@ def wrong_ports(plan: EthernetPlan, reports: Mapping[int, Report]) -> tuple[Move
         move._replace(ends=frozenset((name.removeprefix("switch "), port) for name, port in move.ends))
         for move in moves
     )
-
-
-def _is_port(seen: PortRecord, there: Port) -> bool:
-    """Whether a neighbour announces the planned port.
-
-    The neighbour may announce any of these: the port's name, its name in the fabric or its alias, each in any spelling;
-    its number; its MAC address. A neighbour that announces no port also matches.
-    """
-    announced = seen.announced
-    texts = [seen.neighbour_port, *([announced.port_id, announced.port_description] if announced is not None else [])]
-    names = [text for text in texts if text]
-    known = {plain(name) for name in (there.name, there.given, there.alias) if name}
-    known |= {str(there.number), there.mac.casefold()}
-    return not names or any(plain(text) in known or text.casefold() in known for text in names)

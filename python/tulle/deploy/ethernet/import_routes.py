@@ -94,7 +94,10 @@ def read_routing(fabric: Fabric, places: str | PathLike[str] | Sequence[str | Pa
         For a switch without a file, a file whose name is not that of a switch, and for the reasons that
         `routing_of_routes` lists.
     """
-    files, _ = files_of(fabric.labels, read_texts("places", places), "the fabric")
+    found = files_of(fabric.labels, read_texts("places", places), "the fabric")
+    for path in found.unknown:
+        raise found.nameless(path)
+    files = found.single()
     missing = [name for switch, name in enumerate(fabric.labels) if switch not in files]
     if missing:
         raise InputError(f"no route table of {_some(missing)}; legal: a file per switch, named after it")

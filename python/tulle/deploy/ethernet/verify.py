@@ -20,7 +20,7 @@ from tulle.deploy.verdict import Check, Verdict
 from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
     from os import PathLike
     from pathlib import Path
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Place = str | PathLike[str]
 
-__all__ = ["KINDS", "files_of_switches", "verify"]
+__all__ = ["KINDS", "verify"]
 
 KINDS = {
     "unread": "the table of a switch was not read",
@@ -106,18 +106,11 @@ def verify(
     ]
     for what, places, read in kinds:
         if places:
-            _check(verdict, bundle, what, *files_of_switches(plan, places, gone.switches), read)
+            files = files_of(plan.names, places, removed=gone.switches)
+            for path in files.unknown:
+                raise files.nameless(path)
+            _check(verdict, bundle, what, files.single(), files.is_whole, read)
     return verdict
-
-
-def files_of_switches(
-    plan: EthernetPlan, places: Sequence[Place], removed: Collection[str] = ()
-) -> tuple[dict[int, Path], bool]:
-    """Find the files of switches. Also return whether a folder was given, which should have a file for every switch.
-
-    Files of `removed` switches are skipped.
-    """
-    return files_of(plan.names, places, removed=removed)
 
 
 def _flows(path: Path) -> Table:

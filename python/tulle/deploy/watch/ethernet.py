@@ -9,16 +9,18 @@ from tulle.deploy.ethernet.bundle import read_bundle, read_header
 from tulle.deploy.ethernet.earlier import find_removed, how_to_return, unused_parts
 from tulle.deploy.ethernet.failures import (
     NO_FAILURES,
+    Dumps,
     Failures,
     cable_of,
     dead_parts,
     port_forms,
-    read_report,
+    read_dumps,
+    read_reports,
+    unknown_switches,
     wrong_ports,
 )
 from tulle.deploy.ethernet.part_names import cable_name
 from tulle.deploy.ethernet.repair import repair
-from tulle.deploy.ethernet.verify import files_of_switches
 from tulle.deploy.verdict import Check
 from tulle.deploy.watch.collect import SWITCH, Failure
 from tulle.deploy.watch.proposal import beyond, rehearsed
@@ -26,10 +28,9 @@ from tulle.deploy.watch.state import Finding, Observation, Proposal
 from tulle.errors import TulleError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
     from pathlib import Path
 
-    from tulle.deploy.ethernet.failures import Report
+    from tulle.deploy.ethernet.failures import Dump, Report
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
     from tulle.deploy.watch.collect import LiveCommand
 
@@ -43,6 +44,8 @@ KINDS = {
     "wrong-port": "cables are at other ports than planned (only with LLDP)",
     "wrong-neighbour": "a port has another neighbour than planned (only with LLDP)",
     "port-unused": "a cable or a port is up, but the bundle does not use it, for example because a cable works again",
+    "switch-renamed": "a switch without a file has another name (only with LLDP)",
+    "switch-extra": "a file belongs to no switch of the bundle",
     "host-down": "the port of a host is down (only with ip -json link)",
 }
 
@@ -57,6 +60,8 @@ class EthernetWatch:
 
     def _read(self) -> None:
         self._bundle = read_bundle(self._place)
+        self._dumps: dict[int, Dump] = {}
+        """The last file of each switch."""
         self._reports: dict[int, Report] = {}
         """The last report of each switch."""
         removed = find_removed(self._bundle)
@@ -86,25 +91,27 @@ class EthernetWatch:
             failures = self._command.per_switch(plan.names, place)
         elif (failure := self._command.into(place)) is not None:
             return failure
-        now: dict[int, Report] = {}
+        dumps = Dumps({}, [], {}, {}, {})
         if any(not path.name.startswith(".") for path in place.iterdir()):
-            for switch, path in sorted(files_of_switches(plan, [place], self._removed)[0].items()):
-                report = _read(plan, switch, path, self._removed)
-                if isinstance(report, Failure):
-                    failures.append(report)
-                else:
-                    now[switch] = report
-        if not now:
+            dumps = read_dumps(plan, [place], self._removed)
+        for switch, error in sorted(dumps.problems.items()):
+            failures.append(Failure(plan.names[switch], str(error).replace(f"{place}/", "")))
+        failures += [Failure(plan.names[switch], "the file is empty") for switch in dumps.blank]
+        if not dumps.of:
             first = failures[0].text() if failures else "the live command wrote no file"
             more = f"; {len(failures) - 1} more failed" if len(failures) > 1 else ""
             return Failure("", f"no switch could be read: {first}{more}")
-        self._reports |= now
-        return self._observation(now, failures)
+        reports, renamed = read_reports(plan, dumps, self._removed, self._dumps)
+        now = {switch: reports[switch] for switch in (*dumps.of, *map(plan.names.index, renamed.values()))}
+        found = [Finding(kind, name, text) for kind, name, text in unknown_switches(dumps, renamed)]
+        self._dumps |= dumps.of
+        self._reports = reports
+        return self._observation(now, failures, found)
 
-    def _observation(self, now: dict[int, Report], failures: list[Failure]) -> Observation:
+    def _observation(self, now: dict[int, Report], failures: list[Failure], unknown: list[Finding]) -> Observation:
         plan = self._bundle.plan
         found, dead = _compare(plan, self._reports, now, self._place)
-        found += self._unused(dead)
+        found += self._unused(dead) + unknown
         problems = {failure.switch: failure.problem for failure in failures}
         unread = []
         for switch, name in enumerate(plan.names):
@@ -115,7 +122,7 @@ class EthernetWatch:
                 unread.append(Finding("unread", name, text))
         return Observation(
             (*unread, *found),
-            _parts(plan, dead, self._reports),
+            _parts(plan, dead, self._reports, len(unread)),
             self._propose(dead),
             tuple(failures),
             self._removed_hosts,
@@ -167,13 +174,6 @@ class EthernetWatch:
         assert done is not None
         at = len({change.switch for change in done.changes})
         return rehearsed(command, len(done.changes), at, done.why_unsafe, done.rounds)
-
-
-def _read(plan: EthernetPlan, switch: int, path: Path, removed: Collection[str]) -> Report | Failure:
-    try:
-        return read_report(plan, switch, path, removed)
-    except TulleError as error:
-        return Failure(plan.names[switch], str(error).replace(f"{path.parent}/", ""))
 
 
 def _compare(
@@ -250,14 +250,14 @@ def _misplaced(plan: EthernetPlan, reports: dict[int, Report]) -> set[int]:
     return {cable_of(plan, port) for port in ports if port.channel is not None}
 
 
-def _parts(plan: EthernetPlan, dead: Failures, reports: dict[int, Report]) -> tuple[Check, ...]:
+def _parts(plan: EthernetPlan, dead: Failures, reports: dict[int, Report], unread: int) -> tuple[Check, ...]:
     fabric = plan.fabric
     edges = zip(fabric.cables.tolist(), fabric.edges.tolist(), strict=True)
     at_dead = {cable for cable, edge in edges if {*edge} & {*dead.switches}}
     # A cable counts once, even if one end is down and the last report of the other end names another neighbour.
     cables = len(at_dead | {*dead.cables} | _misplaced(plan, reports))
     parts = [
-        Check("switches", fabric.num_switches - len(dead.switches), fabric.num_switches),
+        Check("switches", fabric.num_switches - len(dead.switches) - unread, fabric.num_switches),
         Check("cables", fabric.num_cables - cables, fabric.num_cables),
     ]
     # Hosts are counted only with `ip -json link`: LLDP does not show the ports of hosts that do not use LLDP.
