@@ -313,3 +313,30 @@ def test_command(tmp_path: Path, slim_fly: tuple[Path, Path]) -> None:
         assert done.returncode == 2
         assert done.stderr.startswith(message)
         assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("option", ["fib", "frr", "ovs"])
+@pytest.mark.parametrize("text", ["", "\n"])
+def test_an_empty_file_is_unread(tmp_path: Path, slim_fly: tuple[Path, Path], option: str, text: str) -> None:
+    bundle, _ = slim_fly
+    (tmp_path / "s0-0-0.json").write_text(text)
+    verdict = verify(bundle, **{option: [tmp_path / "s0-0-0.json"]})
+    assert [(one.kind, one.count) for one in verdict.differences] == [("unread", 196)]
+    assert "its file is empty" in verdict.differences[0].instruction
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "message"),
+    [
+        ("frr", '{"lldp": {"interface": []}}', r"'\"lldp\"' has no routes, but "),
+        ("frr", '{"10.0.0.0/8": ["x"]}', "has no routes, but"),
+        ("fib", "[1]", "'1' is not a route; legal: the output of ip -json route"),
+    ],
+)
+def test_files_of_other_tools_are_refused(
+    tmp_path: Path, slim_fly: tuple[Path, Path], option: str, text: str, message: str
+) -> None:
+    bundle, _ = slim_fly
+    (tmp_path / "s0-0-0.json").write_text(text)
+    with pytest.raises(FormatError, match=message):
+        verify(bundle, **{option: [tmp_path / "s0-0-0.json"]})

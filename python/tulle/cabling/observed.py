@@ -105,12 +105,13 @@ def observe(
             found.rates.setdefault(here, []).append(port.rate)
         if port.best_rate is not None:
             found.best[here] = port.best_rate
-    for count, one, what in (
-        (len(loops), "cable", "from a device to itself, at ports that are not planned,"),
-        (len(aggregation), "aggregation node", "(SHARP)"),
-    ):
-        if count:
-            found.notes.append(f"{counted(count, one)} {what} {verb(count, 'is', 'are')} left out")
+    if loops:
+        cables = counted(len(loops), "cable")
+        found.notes.append(
+            f"{cables} from a device to itself, at ports that are not planned, {verb(len(loops), 'is', 'are')} left out"
+        )
+    if aggregation:
+        found.notes.append(aggregation_note(len(aggregation)))
     if not directed:
         _note_one_sided(plan, found, views, whole_network=by_number)
     for end, others in reported.items():
@@ -121,6 +122,11 @@ def observe(
         if end not in found.conflicts and other not in found.conflicts:
             found.peers[end] = other
     return found
+
+
+def aggregation_note(count: int) -> str:
+    """Return the note about aggregation nodes that are not compared."""
+    return f"{counted(count, 'aggregation node')} (SHARP) {verb(count, 'is', 'are')} left out"
 
 
 def _note_one_sided(plan: Plan, found: Observed, views: set[tuple[End, End]], *, whole_network: bool) -> None:

@@ -64,3 +64,16 @@ class Source:
 def shown(text: str) -> str:
     """Format a text for an error message of one line."""
     return ascii(text[:_SHOWN]) + ("…" if len(text) > _SHOWN else "")
+
+
+def check_end(source: Source) -> None:
+    """Check that a text ends with a line end, as the output of all these tools does.
+
+    Raises
+    ------
+    tulle.FormatError
+        For a text that ends in the middle of a line.
+    """
+    if source.text and not source.text.endswith("\n"):
+        last = source.text[source.text.rfind("\n") + 1 :]
+        raise source.error(len(source.text), f"the file is cut off in the line {shown(last)}; legal: a complete file")

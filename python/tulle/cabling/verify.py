@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from tulle.cabling.live.port_record import PortRecord
     from tulle.cabling.plan import End, Plan
 
-__all__ = ["compare_cables", "renamed_switches", "verify_cabling"]
+__all__ = ["compare_cables", "renamed_switches", "slow_text", "verify_cabling"]
 
+NO_RATES = "the plan has no rates, so slow cables are not found"
+"""The note about plans without rates."""
 # Maximum number of characters of a name in an error.
 _SHOWN = 60
 
@@ -79,7 +81,7 @@ def verify_cabling(
             raise InputError("the files contain no devices, so no switch of the plan; legal: complete files")
         names = ", ".join(ascii(name[:_SHOWN]) for name in sorted(found.devices)[:3])
         raise InputError(f"no switch in the files ({names}) is in the plan; legal: names as in plan.json")
-    if tool == "ibnetdiscover":
+    if tool in ("ibnetdiscover", "iblinkinfo"):
         _check_complete(plan, found)
     hosts = {row for row, cable in enumerate(links.plan.cables) if switches_only and cable.step == 0}
     ignored = _ignored(links.plan, found, ignore) - hosts
@@ -90,9 +92,9 @@ def verify_cabling(
 
 
 def _check_complete(plan: Plan, found: Observed) -> None:
-    """Refuse output of ibnetdiscover that has a cable to a planned switch, but no block of this switch.
+    """Refuse output of InfiniBand tools that has a cable to a planned switch, but no block of this switch.
 
-    ibnetdiscover writes a block for every switch. Blocks of adapters may be missing.
+    ibnetdiscover and iblinkinfo write a block for every switch. Blocks of adapters may be missing.
     """
     for (name, port_name), (other, far) in sorted(found.peers.items()):
         is_switch = other in plan.device and plan.device[other].kind == "switch"
@@ -237,10 +239,7 @@ class _Comparison:
         miswirings = tuple(miswiring for _, miswiring in sorted(self.miswirings, key=lambda pair: pair[0]))
         notes = [*self.found.notes]
         if all(self.plan.cables[row].rate is None for row in self.rows) and not self.found.best:
-            notes.append(
-                "the plan has no rates, so slow cables are not found; to add rates, write the plan or the bundle again "
-                "with --link all:rate=…"
-            )
+            notes.append(f"{NO_RATES}; to add rates, write the plan or the bundle again with --link all:rate=…")
         return Verdict(miswirings, tuple(agreeing), tuple(planned), tuple(notes))
 
     def _conflicts(self) -> set[End]:
@@ -269,8 +268,7 @@ class _Comparison:
         wanted = max(best, default=0) if cable.rate is None else cable.rate
         if not rates or min(rates) >= wanted:
             return False
-        speed = f"{_gigabits(min(rates))} instead of {_gigabits(wanted)}"
-        text = f"reseat or replace the cable from {port(a)} to {port(b)}: it runs at {speed}"
+        text = slow_text(port(a), port(b), min(rates), wanted)
         self.miswirings.append((row, Miswiring("slow", text, (a, b), (row,))))
         return True
 
@@ -418,6 +416,12 @@ def _plugs(side: Sequence[End]) -> frozenset[End]:
 def port(end: End) -> str:
     """Return a port as messages show it, for example ``leaf1 port 3``."""
     return f"{end[0]} port {end[1]}"
+
+
+def slow_text(one: str, other: str, rate: int, wanted: int) -> str:
+    """Return the instruction for a cable between two ports that runs at a lower rate than wanted."""
+    speed = f"{_gigabits(rate)} instead of {_gigabits(wanted)}"
+    return f"reseat or replace the cable from {one} to {other}: it runs at {speed}"
 
 
 def _gigabits(rate: int) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle._internal.text import tulle_command
+from tulle.cabling.identity.nodes import is_aggregation
 from tulle.cabling.live.table import TOOL as _TABLE
 from tulle.cabling.plan import Device
 from tulle.cabling.verify import port as port_text
@@ -51,7 +52,9 @@ class BundleCabling:
     def unknown_guids(self, seen: Sequence[PortRecord]) -> int:
         """Return the number of nodes whose GUID is not in an InfiniBand bundle. Their cables can still be right."""
         planned = {device.node_guid for device in self.plan.devices} - {0}
-        return len({record.guid for record in seen} - planned - {0}) if planned and self.is_bundle else 0
+        if not planned or not self.is_bundle:
+            return 0
+        return len({record.guid for record in seen if not is_aggregation(record.device)} - planned - {0})
 
     def kept(self, found: Sequence[Miswiring], place: Path, live: Path) -> tuple[Miswiring, ...]:
         """Return the miswirings, with instructions to keep the cables that a repair has removed from the bundle.

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 from tulle.cabling.live.ibnetdiscover import is_complaint
 from tulle.cabling.live.model import LiveTool
 from tulle.cabling.live.port_record import LANES, SYMBOLS, WIDTHS, PortRecord
-from tulle.cabling.source import shown
+from tulle.cabling.source import check_end, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tulle.cabling.source import Source
 
 # With -p, settings of switches are in parentheses after a node and after a link.
@@ -45,7 +47,9 @@ def read(source: Source) -> list[PortRecord]:
     found: list[PortRecord] = []
     device, switch, guid = "", False, 0
     of_lid: dict[str, set[int]] = {}
-    leads: list[str] = []
+    leads: list[tuple[str, str]] = []
+    listed: set[tuple[str, str]] = set()
+    last = ""
     for at, line in source.lines():
         content = line.strip()
         if not content or content.startswith("#") or is_complaint(content):
@@ -64,7 +68,9 @@ def read(source: Source) -> list[PortRecord]:
         neighbour = match["neighbour"].strip() or None
         own = int(match["guid"], 16)
         of_lid.setdefault(match["lid"], set()).add(own)
-        leads.append(match["other_lid"] or "")
+        leads.append((match["other_lid"] or "", match["other"] or ""))
+        last = match["lid"]
+        listed.add((last, match["port"]))
         rate, best = _rates(match["link"], match["could"])
         found.append(
             PortRecord(
@@ -83,7 +89,30 @@ def read(source: Source) -> list[PortRecord]:
                 neighbour_guid=int(match["other_guid"] or "0", 16),
             )
         )
-    return [_led(port, of_lid.get(lid, set())) for port, lid in zip(found, leads, strict=True)]
+    _check_end(source, found, leads, listed, last)
+    return [_led(port, of_lid.get(lid, set())) for port, (lid, _) in zip(found, leads, strict=True)]
+
+
+def _check_end(
+    source: Source,
+    found: list[PortRecord],
+    leads: list[tuple[str, str]],
+    listed: Collection[tuple[str, str]],
+    last: str,
+) -> None:
+    """Refuse a file that ends within a line, or within the ports of a node.
+
+    iblinkinfo lists all ports of a node, so a link to a port of the last node that is not listed means that the file is
+    cut off. `leads` has the LID and the port at the other end of each link, `last` is the LID of the last node.
+    """
+    check_end(source)
+    for port, end in zip(found, leads, strict=True):
+        if port.state == "up" and end[0] == last and end[1] and end not in listed:
+            raise source.error(
+                len(source.text),
+                f"port {port.port} of {shown(port.device)} leads to port {end[1]} of {shown(port.neighbour or '')}, "
+                "which is missing: the file is cut off; legal: a complete file",
+            )
 
 
 def _led(port: PortRecord, guids: set[int]) -> PortRecord:

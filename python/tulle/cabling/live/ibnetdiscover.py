@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tulle.cabling.live.model import LiveTool
 from tulle.cabling.live.port_record import LANES, WIDTHS, PortRecord
-from tulle.cabling.source import shown
+from tulle.cabling.source import check_end, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tulle.cabling.source import Source
 
 _COMPLAINT = re.compile(r"(?:ibwarn|ibpanic|ibdebug): |src/\S+\.c:\d+")
-_NODE = re.compile(r'(?P<kind>Switch|Ca|Hca|Rt)\s+\d{1,3}\s*"(?P<id>[^"]+)"\s*(?:#\s*"(?P<name>.*)"[^"]*)?$')
+_NODE = re.compile(
+    r'(?P<kind>Switch|Ca|Hca|Rt)\s+(?P<ports>\d{1,3})\s*"(?P<id>[^"]+)"\s*(?:#\s*"(?P<name>.*)"(?P<rest>[^"]*))?$'
+)
 _PORT = re.compile(
-    r"\[(?P<port>\d{1,3})\](?:\[ext [^\]]*\])?(?:\([0-9a-fA-Fx]+\))?(?:\[ext [^\]]*\])?\s*"
+    r"\[(?P<port>\d{1,3})\](?:\[ext [^\]]*\])?(?:\((?P<guid>[0-9a-fA-Fx]+)\))?(?:\[ext [^\]]*\])?\s*"
     r'"(?P<id>[^"]+)"\[(?P<other>\d{1,3})\](?:\([0-9a-fA-Fx]+\))?\s*(?P<comment>#.*)?$'
 )
 _RATE = re.compile(r"\b(\d{1,2})x([A-Z]{3,}\d{0,2})\b(?![^\"]*\")")
@@ -31,15 +35,25 @@ _HEAD = re.compile(r"(vendid|devid|sysimgguid|switchguid|caguid|rtguid)=")
 _OTHER = re.compile(rf"#|{_HEAD.pattern}|Non-Chassis Nodes|Chassis ")
 
 
-def read(source: Source) -> list[PortRecord]:
-    """Read the ports of a file.
+class Entry(NamedTuple):
+    """A line about a node or a port, without ``-p`` as `node` and `port`, with ``-p`` as `report`."""
+
+    at: int
+    node: re.Match[str] | None
+    """The line of the node; groups ``kind``, ``ports``, ``id``, ``name`` and ``rest``."""
+    port: re.Match[str] | None = None
+    """The line of a port of the node; groups ``port``, ``guid``, ``id``, ``other`` and ``comment``."""
+    report: re.Match[str] | None = None
+
+
+def entries(source: Source) -> Iterator[Entry]:
+    """Yield the lines about nodes and ports. All readers of ibnetdiscover use this function.
 
     Raises
     ------
     tulle.FormatError
         For a line that ibnetdiscover does not print, or a file that is cut off.
     """
-    found: list[PortRecord] = []
     node: re.Match[str] | None = None
     head = ""
     for at, line in source.lines():
@@ -49,42 +63,60 @@ def read(source: Source) -> list[PortRecord]:
         # A file that ends in the head of a block is cut off, even if the last line is whole.
         head = line if _HEAD.match(content) else head if not content else ""
         if match := _REPORT.match(content):
-            found.append(_reported(source, at, match))
+            yield Entry(at, None, None, match)
         elif not content or _OTHER.match(content):
             node = node if content else None
         elif match := _NODE.match(content):
             node = match
-            source.name(at, match["id"], "node")
+            yield Entry(at, node)
         # An odd number of quotes means that the file is cut off inside a name.
         elif (match := _PORT.match(content)) and node is not None and content.count('"') % 2 == 0:
-            name = (node["name"] or "").strip() or node["id"]
-            comment = match["comment"] or ""
-            described = _NAME.search(comment)
-            neighbour = (described[1].strip() if described else "") or match["id"]
-            found.append(
-                PortRecord(
-                    device=source.name(at, name, "node"),
-                    port=match["port"],
-                    switch=node["kind"] == "Switch",
-                    neighbour=source.name(at, neighbour, "node"),
-                    neighbour_port=match["other"],
-                    state="up",
-                    rate=_rate(comment),
-                    best_rate=None,
-                    source=source,
-                    at=at,
-                    guid=_guid(node["id"]),
-                    neighbour_guid=_guid(match["id"]),
-                )
-            )
+            yield Entry(at, node, match)
         else:
             raise source.wrong_line(
                 at, line, f"{shown(content)} is not a line of ibnetdiscover; legal: a node, or one of its ports"
             )
+    check_end(source)
     if head:
-        where = "after" if source.text.endswith("\n") else "in"
-        problem = f"the file is cut off {where} the line {shown(head)}; legal: a complete file"
+        problem = f"the file is cut off after the line {shown(head)}; legal: a complete file"
         raise source.error(len(source.text), problem)
+
+
+def read(source: Source) -> list[PortRecord]:
+    """Read the ports of a file.
+
+    Raises
+    ------
+    tulle.FormatError
+        For a line that ibnetdiscover does not print, or a file that is cut off.
+    """
+    found: list[PortRecord] = []
+    for at, node, port, report in entries(source):
+        if report is not None:
+            found.append(_reported(source, at, report))
+        elif node is not None and port is None:
+            source.name(at, node["id"], "node")
+        elif node is not None and port is not None:
+            name = (node["name"] or "").strip() or node["id"]
+            comment = port["comment"] or ""
+            described = _NAME.search(comment)
+            neighbour = (described[1].strip() if described else "") or port["id"]
+            found.append(
+                PortRecord(
+                    device=source.name(at, name, "node"),
+                    port=port["port"],
+                    switch=node["kind"] == "Switch",
+                    neighbour=source.name(at, neighbour, "node"),
+                    neighbour_port=port["other"],
+                    state="up",
+                    rate=rate_of(comment),
+                    best_rate=None,
+                    source=source,
+                    at=at,
+                    guid=_guid(node["id"]),
+                    neighbour_guid=_guid(port["id"]),
+                )
+            )
     return found
 
 
@@ -105,7 +137,7 @@ def _reported(source: Source, at: int, match: re.Match[str]) -> PortRecord:
         neighbour=source.name(at, neighbour, "node") if other else None,
         neighbour_port=match["other"],
         state="up" if other else "down",
-        rate=_rate("".join(match["rate"].split())) if other else None,
+        rate=rate_of("".join(match["rate"].split())) if other else None,
         best_rate=None,
         source=source,
         at=at,
@@ -119,7 +151,8 @@ def _guid(node: str) -> int:
     return int(match[1], 16) if match else 0
 
 
-def _rate(comment: str) -> int | None:
+def rate_of(comment: str) -> int | None:
+    """Return the rate in bit/s in the comment of a port, for example ``4xHDR``; None if unknown."""
     match = _RATE.search(comment)
     if match is None or match[2] not in LANES or int(match[1]) not in WIDTHS:
         return None

@@ -26,6 +26,9 @@ def note_causes(bundle: Bundle, causes: Causes, dead: Failures, live: Path) -> N
         note(f"… and {more} more; --json of `tulle deploy verify` has all")
     for line in causes.replaced_texts(bundle, live)[:_SHOWN]:
         note(f"{line}; until then, it counts as missing")
+    if causes.slow:
+        others = f"; and {len(causes.slow) - 1} more" if len(causes.slow) > 1 else ""
+        note(f"{causes.slow[0].instruction}{others}; the tables do not depend on the rate")
     if causes.wrong_ports and (dead.cables or dead.switches):
         note(
             "first correct the cabling, and repeat this command with new output of ibnetdiscover: a repair treats "
@@ -46,7 +49,11 @@ def first_steps(causes: Causes) -> str:
 
 def cause_fields(causes: Causes) -> dict[str, Any]:
     """Return the fields of the JSON output."""
-    return {"wrong_ports": list(causes.wrong_ports), "replaced": [one.binding for one in causes.replaced]}
+    return {
+        "wrong_ports": list(causes.wrong_ports),
+        "replaced": [one.binding for one in causes.replaced],
+        "slow_cables": [one.instruction for one in causes.slow],
+    }
 
 
 def how_to_use(bundle: Bundle, links: int) -> str:

@@ -34,7 +34,8 @@ def rebind_infiniband(
 
     if sighup is not None:
         raise InputError("--sighup with --bind: OpenSM reads guid2lid only when it starts; legal: restart OpenSM")
-    bundle, subnet = read_bundle(place), read_subnet(live)
+    bundle = read_bundle(place)
+    subnet = read_subnet(live, bundle.node_guids)
     found = find_replaced(bundle, subnet)
     replaced = read_bindings(bindings, found, bundle)
     if not replaced:

@@ -67,7 +67,7 @@ def repair_infiniband(
             spec=read.header.fabric,
             source=[bundle],
         )
-    subnet = read_subnet(live)
+    subnet = read_subnet(live, read.node_guids)
     dead = mending.find_failures(read, subnet)
     causes = find_causes(read, subnet)
     note_causes(read, causes, dead, live)

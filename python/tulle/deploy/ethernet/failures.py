@@ -12,6 +12,7 @@ from tulle._internal.html_summary import Shown
 from tulle._internal.reading import read_text
 from tulle.cabling.identity.devices import Directory
 from tulle.cabling.live import read_live
+from tulle.cabling.source import shown
 from tulle.deploy.ethernet.lldp import find_renamed, match, own_ports
 from tulle.deploy.ethernet.part_names import cable_of, find_cable, find_switch
 from tulle.deploy.read.switch_files import files_of, is_blank
@@ -336,16 +337,22 @@ def unknown_switches(dumps: Dumps, renamed: Mapping[str, str]) -> list[tuple[str
 
 def _up_ports(path: Path, text: str) -> set[str]:
     """The interfaces with a carrier in ``ip -json link``."""
+    legal = "legal: the output of ip -json link or lldpctl -f json0"
     try:
         rows: list[dict[str, Any]] = json.loads(text)
+        for row in rows:
+            if not (isinstance(row, dict) and {"ifname", "flags"} <= {*row}):
+                raise FormatError(f"{path}: {shown(json.dumps(row))} is not an interface; {legal}")
         # A port that is administratively down has no carrier flag. Links that cannot detect their state report UNKNOWN.
         up = {
             row["ifname"].partition("@")[0]
             for row in rows
             if "LOWER_UP" in row["flags"] and row.get("operstate") in ("UP", "UNKNOWN")
         }
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        raise FormatError(f"{path}: invalid: {error}; legal: the output of ip -json link or lldpctl -f json0") from None
+    except (ValueError, RecursionError, TypeError, AttributeError) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"{path}: invalid: {error}; {legal}") from None
     if not rows:
         # Every switch has at least its loopback interface, so an empty list means that the command failed.
         raise FormatError(f"{path}: no interface; legal: the output of ip -json link")

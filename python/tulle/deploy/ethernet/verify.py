@@ -15,7 +15,7 @@ from tulle.deploy.ethernet.names import host_mac
 from tulle.deploy.ethernet.numbering import numbering_of
 from tulle.deploy.read.flows import read_flows
 from tulle.deploy.read.routes import Way, read_frr, read_routes
-from tulle.deploy.read.switch_files import files_of
+from tulle.deploy.read.switch_files import files_of, is_blank
 from tulle.deploy.verdict import Check, Verdict
 from tulle.errors import FormatError, InputError
 
@@ -149,17 +149,19 @@ def _check(
     read: Callable[[Path], Table],
 ) -> None:
     plan, flows = bundle.plan, what == "OVS flows"
+    # A command that fails, for example by ssh, leaves an empty file.
+    blank = {switch for switch, path in files.items() if is_blank(path)}
+    files = {switch: path for switch, path in files.items() if switch not in blank}
     gateway = None if flows else _gateways(bundle)
     good = of = hosts_good = hosts_of = 0
     # The ports in use by switch, layer and destination, for entries that differ from the plan.
     differs: dict[tuple[int, int, int], tuple[int, ...]] = {}
     for switch, name in enumerate(plan.names):
         if switch not in files:
-            if whole:
+            if whole or switch in blank:
                 count = int(plan.entries_per_switch[switch])
-                verdict.add(
-                    "unread", f"switch {name}: its table was not read: dump it, or check that the switch runs", count
-                )
+                why = "its file is empty" if switch in blank else "its table was not read"
+                verdict.add("unread", f"switch {name}: {why}: dump it, or check that the switch runs", count)
                 of += count
                 hosts_of += sum(one.destination == switch for one in _wanted(bundle, switch, flows))
             continue

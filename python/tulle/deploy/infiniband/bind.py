@@ -37,7 +37,7 @@ def bound(fabric: Fabric, live: Path) -> Fabric:
     from tulle.deploy.read.subnet import read_subnet
     from tulle.fabric import Fabric
 
-    seen = read_subnet(live)
+    seen = read_subnet(live, ())
     core = _tulle.in_subnet(fabric._core)
     ways = _ways(Fabric._of(core, fabric.seed, (_tulle.in_subnet, (fabric._core,))))
     there = [node.guid for node in seen.nodes.values() if node.switch]

@@ -131,6 +131,11 @@ class Bundle(Value):
         return self.fabric.properties["endpoint_addresses"]
 
     @cached_property
+    def node_guids(self) -> frozenset[int]:
+        """The GUIDs of all switches and adapters."""
+        return frozenset(address[0] for address in (*self.switch_addresses, *self.endpoint_addresses))
+
+    @cached_property
     def ports(self) -> list[int]:
         """For each channel, the port where it starts."""
         return [int(port) for port in self.fabric.ports]

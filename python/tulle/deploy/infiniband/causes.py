@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from tulle._internal.html_summary import Shown
+from tulle._internal.html_summary import Shown, shown
 from tulle._internal.text import tulle_command
+from tulle.cabling.verify import slow_text
 from tulle.deploy.infiniband.rebind import Replacement, find_replaced
 from tulle.deploy.wrong_ports import HOST, correct_first, find_wrong_ports
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tulle.deploy.infiniband.bundle import Bundle
@@ -22,11 +24,20 @@ if TYPE_CHECKING:
 
     End = tuple[int, int]
 
-__all__ = ["NO_CAUSES", "Causes", "find_causes", "planned_cables", "repair_command"]
+__all__ = ["NO_CAUSES", "Causes", "find_causes", "planned_cables", "planned_rates", "repair_command"]
 
 CORRECT = "first correct the cabling, as above"
 UNPLUG = "first unplug the cables that are not planned, as above"
 BIND = "first bind the new node, as above"
+
+
+@shown
+class Slow(NamedTuple):
+    """A planned cable that runs at a lower rate than planned."""
+
+    is_between: bool
+    """Whether the cable is between two switches."""
+    instruction: str
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,8 @@ class Causes(Shown):
     """All other actual cables between nodes of the bundle that are not planned."""
     explained: int
     """The number of actual cables that are not in the bundle because they are at wrong ports or at replaced nodes."""
+    slow: tuple[Slow, ...] = ()
+    """The planned cables that run at a lower rate than planned."""
 
     def advice(self, at: End, *, then: str = "") -> str:
         """Return the instruction for paths that end at a port because of the cabling, followed by `then`.
@@ -147,7 +160,21 @@ def find_causes(bundle: Bundle, subnet: Subnet) -> Causes:
         tuple(differing[row] for row in found.missing),
         tuple(sorted(_cable(*link) for link in extra)),
         len(unplanned) - len(extra) + at_replaced,
+        tuple(_slow(bundle, seen, named)),
     )
+
+
+def _slow(bundle: Bundle, subnet: Subnet, named: _Names) -> Iterator[Slow]:
+    """Yield the cables that are at their ports, but run at a lower rate than planned."""
+    for (here, other), wanted in zip(planned_cables(bundle), planned_rates(bundle), strict=True):
+        node = subnet.nodes.get(here[0])
+        if wanted < 0 or node is None or node.links.get(here[1]) != other:
+            continue
+        ends = (subnet.nodes[guid].rates.get(port) for guid, port in (here, other))
+        rates = [rate for rate in ends if rate is not None]
+        if rates and min(rates) < wanted:
+            between = any(other[0] == address[0] for address in bundle.switch_addresses)
+            yield Slow(between, slow_text(named.text(here), named.text(other), min(rates), wanted))
 
 
 def _cable(one: End, other: End) -> tuple[End, End]:
@@ -156,16 +183,26 @@ def _cable(one: End, other: End) -> tuple[End, End]:
 
 def planned_cables(bundle: Bundle) -> list[tuple[End, End]]:
     """Return the cables of a bundle, sorted by switch and port. The first end is at a switch."""
+    return [cable for cable, _ in _planned(bundle)]
+
+
+def planned_rates(bundle: Bundle) -> list[int]:
+    """Return the rates of `planned_cables` in bit/s; −1 if unknown."""
+    return [rate for _, rate in _planned(bundle)]
+
+
+def _planned(bundle: Bundle) -> list[tuple[tuple[End, End], int]]:
     fabric, reverse = bundle.fabric, bundle.fabric.reverse.tolist()
+    rates, host_rates = fabric.link_rate.tolist(), fabric.endpoint_rate.tolist()
     guids = [address[0] for address in bundle.switch_addresses]
-    rows: dict[tuple[int, int], tuple[End, End]] = {}
+    rows: dict[tuple[int, int], tuple[tuple[End, End], int]] = {}
     for channel, (switch, other) in enumerate(fabric.channels.tolist()):
         here = guids[switch], bundle.ports[channel]
         if switch < other or (switch == other and channel < reverse[channel]):
-            rows[switch, here[1]] = here, (guids[other], bundle.ports[reverse[channel]])
+            rows[switch, here[1]] = (here, (guids[other], bundle.ports[reverse[channel]])), rates[channel]
     for endpoint, address in enumerate(bundle.endpoint_addresses):
         switch, port = int(fabric.endpoint_switch[endpoint]), bundle.endpoint_ports[endpoint]
-        rows[switch, port] = (guids[switch], port), (address[0], address[4])
+        rows[switch, port] = ((guids[switch], port), (address[0], address[4])), host_rates[endpoint]
     return [rows[at] for at in sorted(rows)]
 
 

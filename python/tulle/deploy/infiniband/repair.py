@@ -154,7 +154,7 @@ def repair(
     """
     from tulle.deploy.read.subnet import Subnet, read_subnet
 
-    subnet = live if isinstance(live, Subnet) else read_subnet(live)
+    subnet = live if isinstance(live, Subnet) else read_subnet(live, bundle.node_guids)
     failures = find_failures(bundle, subnet)
     if not failures.switches and not failures.cables and not failures.unknown:
         return None

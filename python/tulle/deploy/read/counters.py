@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle._internal.html_summary import Shown
-from tulle.cabling.source import Source, shown
-from tulle.deploy.read.lines import check_end
+from tulle.cabling.source import Source, check_end, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tulle.cabling.source import Source, shown
-from tulle.deploy.read.lines import check_end
+from tulle.cabling.source import Source, check_end, shown
 
 if TYPE_CHECKING:
     from os import PathLike

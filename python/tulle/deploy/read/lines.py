@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle._internal.reading import kind_of
-from tulle.cabling.source import shown
 from tulle.errors import FileError, FormatError
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tulle.cabling.source import Source
 
 # The size of a chunk in bytes.
 _PIECE = 1 << 24
@@ -97,19 +95,6 @@ def ends_whole(path: Path) -> bool:
             return True
         file.seek(-1, 2)
         return file.read(1) == b"\n"
-
-
-def check_end(source: Source) -> None:
-    """Check that a text ends with a line end, as the output of all these tools does.
-
-    Raises
-    ------
-    tulle.FormatError
-        For a text that ends in the middle of a line.
-    """
-    if source.text and not source.text.endswith("\n"):
-        last = source.text[source.text.rfind("\n") + 1 :]
-        raise source.error(len(source.text), f"the file is cut off in the line {shown(last)}; legal: a complete file")
 
 
 def hexadecimal(digits: NDArray[np.uint8]) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:

@@ -11,8 +11,7 @@ import numpy as np
 
 from tulle._internal.arrays import frozen
 from tulle._internal.results import Value
-from tulle.cabling.source import Source
-from tulle.deploy.read.lines import check_end
+from tulle.cabling.source import Source, check_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tulle._internal.reading import read_text
+from tulle.cabling.source import shown
 from tulle.errors import FormatError
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
     rows = _parsed(path, text, legal)
     try:
         for row in rows:
+            if not isinstance(row, dict):
+                raise FormatError(f"{path}: {_brief(row)} is not a route; {legal}")
             if row.get("table") not in _MAIN or row.get("type", "unicast") != "unicast":
                 continue
             if row.get("protocol") in _OWN or row["dst"] == "default":
@@ -70,6 +73,8 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
             hops = [Way(hop["dev"], gateway_of(hop), int(hop.get("weight", 1))) for hop in alive_hops(row)]
             yield row["dst"], hops
     except (AttributeError, KeyError, TypeError, ValueError) as error:
+        if isinstance(error, FormatError):
+            raise
         raise FormatError(f"{path}: a route has an invalid or missing value: {error}; {legal}") from None
 
 
@@ -141,6 +146,8 @@ def read_frr(path: str | PathLike[str]) -> Routes:
     try:
         for prefix, routes in _parsed(place, read_text(place), legal, dict).items():
             ways: list[Way] = []
+            if not isinstance(routes, list) or not all(isinstance(route, dict) for route in routes):
+                raise FormatError(f"{place}: {_brief(prefix)} has no routes, but {_brief(routes)}; {legal}")
             for route in routes:
                 if route["protocol"] in ("connected", "local", "kernel"):
                     break
@@ -156,6 +163,10 @@ def read_frr(path: str | PathLike[str]) -> Routes:
     found.pop("0.0.0.0/0", None)
     found.pop("::/0", None)
     return found
+
+
+def _brief(value: object) -> str:
+    return shown(json.dumps(value, ensure_ascii=False))
 
 
 def _parsed(path: Path, text: str, legal: str, kind: type = list) -> Any:

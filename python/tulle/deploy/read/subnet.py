@@ -8,24 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle._internal.html_summary import Overview, Shown
+from tulle.cabling.identity.nodes import is_aggregation
+from tulle.cabling.live.ibnetdiscover import entries, rate_of
 from tulle.cabling.source import Source, shown
-from tulle.deploy.read.lines import check_end
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from os import PathLike
 
 __all__ = ["Node", "Subnet", "read_subnet"]
 
-_NODE = re.compile(
-    r'(?P<kind>Switch|Ca|Hca|Rt)\s+(?P<ports>\d{1,3})\s*"(?P<id>[SHR]-(?P<guid>[0-9a-fA-F]{1,16}))"\s*'
-    r'(?:#\s*"(?P<name>.*)"(?P<rest>[^"]*))?$'
-)
-_PORT = re.compile(
-    r"\[(?P<port>\d{1,3})\](?:\[ext [^\]]*\])?(?:\((?P<guid>[0-9a-fA-Fx]+)\))?(?:\[ext [^\]]*\])?\s*"
-    r'"(?P<id>[SHR]-(?P<other>[0-9a-fA-F]{1,16}))"\[(?P<there>\d{1,3})\](?:\([0-9a-fA-Fx]+\))?\s*(?:#(?P<comment>.*))?$'
-)
-_OTHER = re.compile(r"#|(vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Non-Chassis Nodes|Chassis ")
+_ID = re.compile(r"[SHR]-[0-9a-fA-F]{1,16}")
 _BASE = re.compile(r"\blid (\d{1,5}) lmc (\d)\b")
 
 
@@ -47,6 +40,8 @@ class Node(Shown):
     """For adapters: port to base LID and LMC."""
     links: dict[int, tuple[int, int]] = field(default_factory=dict)
     """The other end of each port's link, as node GUID and port."""
+    rates: dict[int, int] = field(default_factory=dict)
+    """The rate of each port's link in bit/s, if the file has it."""
 
 
 @dataclass
@@ -55,6 +50,8 @@ class Subnet(Shown):
 
     nodes: dict[int, Node]
     """The nodes by GUID, in the order of the file."""
+    left_out: int = 0
+    """The number of SHARP aggregation nodes that were left out."""
 
     def links(self) -> set[tuple[tuple[int, int], tuple[int, int]]]:
         """Every link once, as node GUID and port of both ends, the end with the smaller GUID first."""
@@ -71,7 +68,7 @@ class Subnet(Shown):
             links = {port: (guids.get(guid, guid), there) for port, (guid, there) in node.links.items()}
             return replace(node, guid=guids.get(node.guid, node.guid), links=links)
 
-        return Subnet({node.guid: node for node in map(renamed, self.nodes.values())})
+        return replace(self, nodes={node.guid: node for node in map(renamed, self.nodes.values())})
 
     def _overview(self) -> Overview:
         switches = sum(node.switch for node in self.nodes.values())
@@ -89,8 +86,16 @@ class Subnet(Shown):
         return Overview("Subnet", "", values, rows=rows)
 
 
-def read_subnet(path: str | PathLike[str]) -> Subnet:
+def read_subnet(path: str | PathLike[str], planned: Collection[int] | None = None) -> Subnet:
     """Read the output of ``ibnetdiscover``.
+
+    Parameters
+    ----------
+    path
+        The file. Lines that InfiniBand libraries print in between, for example ``ibwarn: …``, are skipped.
+    planned
+        The GUIDs of the planned nodes. SHARP shows a part of every switch as an adapter, an aggregation node, at a port
+        that has no socket. Aggregation nodes with other GUIDs are left out. None: no node is left out.
 
     Raises
     ------
@@ -103,33 +108,37 @@ def read_subnet(path: str | PathLike[str]) -> Subnet:
     source = Source(Path(path))
     nodes: dict[int, Node] = {}
     ports: set[int] = set()
-    node: Node | None = None
-    for at, line in source.lines():
-        content = line.strip()
-        if not content or _OTHER.match(content):
-            node = node if content else None
-        elif match := _NODE.match(content):
-            guid = int(match["guid"], 16)
-            if guid in nodes:
-                raise source.error(at, f"node 0x{guid:016x} is listed twice; legal: every GUID once")
-            name = (match["name"] or "").strip() or match["id"]
-            node = Node(
-                guid, match["kind"] == "Switch", name, int(match["ports"]), forwards=match["kind"] in ("Switch", "Rt")
-            )
-            if base := _BASE.search(match["rest"] or ""):
-                node.lid = int(base[1])
-            nodes[guid] = node
-        elif (match := _PORT.match(content)) and node is not None:
-            _link(source, at, node, match, ports)
-        else:
-            raise source.error(
-                at, f"{shown(content)} is not a line of ibnetdiscover; legal: a node, or one of its ports"
-            )
+    for at, node, port, report in entries(source):
+        if node is None or report is not None:
+            raise source.error(at, "this is the output of ibnetdiscover -p; legal: the output without -p")
+        id = node["id"] if port is None else port["id"]
+        if not _ID.fullmatch(id):
+            raise source.error(at, f"the node {shown(id)} has no GUID; legal: for example S-0000000000000001")
+        guid = int(node["id"][2:], 16)
+        if port is not None:
+            _link(source, at, nodes[guid], port, ports)
+            continue
+        if guid in nodes:
+            raise source.error(at, f"node 0x{guid:016x} is listed twice; legal: every GUID once")
+        name = (node["name"] or "").strip() or node["id"]
+        kind = node["kind"]
+        nodes[guid] = Node(guid, kind == "Switch", name, int(node["ports"]), forwards=kind in ("Switch", "Rt"))
+        if base := _BASE.search(node["rest"] or ""):
+            nodes[guid].lid = int(base[1])
     if not any(node.switch for node in nodes.values()):
         raise source.error(0, "no switch; legal: the output of ibnetdiscover")
-    check_end(source)
     _check_ends(source, nodes)
-    return Subnet(nodes)
+    return Subnet(nodes) if planned is None else _without_aggregation(nodes, planned)
+
+
+def _without_aggregation(nodes: dict[int, Node], planned: Collection[int]) -> Subnet:
+    """Leave out aggregation nodes that are not planned, and their links."""
+    gone = {guid for guid, node in nodes.items() if guid not in planned and is_aggregation(node.name)}
+    for guid in gone:
+        for other, port in nodes.pop(guid).links.values():
+            if other in nodes:
+                nodes[other].links.pop(port, None)
+    return Subnet(nodes, len(gone))
 
 
 def _check_ends(source: Source, nodes: dict[int, Node]) -> None:
@@ -156,7 +165,9 @@ def _link(source: Source, at: int, node: Node, match: re.Match[str], ports: set[
     port = int(match["port"])
     if port in node.links:
         raise source.error(at, f"port {port} of {shown(node.name)} is listed twice; legal: every port once")
-    node.links[port] = int(match["other"], 16), int(match["there"])
+    node.links[port] = int(match["id"][2:], 16), int(match["other"])
+    if (rate := rate_of(match["comment"] or "")) is not None:
+        node.rates[port] = rate
     if node.switch:
         return
     if match["guid"] is not None:

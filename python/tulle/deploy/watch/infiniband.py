@@ -36,7 +36,7 @@ _LIVE = re.compile(rf"(?<![\w./-])(?:\./)?{LIVE}(?![\w./-])")
 __all__ = ["KINDS", "InfinibandWatch"]
 
 KINDS = (
-    *("wrong-port", "node-replaced", "node-missing", "node-extra", "cable-missing", "cable-extra", "lid"),
+    *("wrong-port", "node-replaced", "node-missing", "node-extra", "cable-missing", "cable-slow", "cable-extra", "lid"),
     *("black-hole", "loop", "wrong-end", "credit-loop"),
 )
 """The kinds of differences that `tulle deploy verify` finds in the output of ``ibnetdiscover``."""
@@ -71,7 +71,8 @@ class InfinibandWatch:
         failure = self._command.whole(live)
         if failure is not None:
             return failure
-        subnet, bundle = read_subnet(live), self._bundle
+        bundle = self._bundle
+        subnet = read_subnet(live, bundle.node_guids)
         failures = find_failures(bundle, subnet)
         verdict = verify(bundle, live=live)
         differences = verdict.differences
@@ -79,16 +80,18 @@ class InfinibandWatch:
         used, shown = f"--live {shlex.quote(str(live))} ", f"--live {self._live} "
         texts = [one.instruction.replace(used, shown) for one in differences]
         findings = tuple(Finding(one.kind, "", text, one.count) for one, text in zip(differences, texts, strict=True))
-        proposal = self._propose(subnet, failures)
-        return Observation(findings, _parts(bundle, failures), proposal, removed_hosts=tuple(verdict.removed_hosts))
+        causes = find_causes(bundle, subnet)
+        proposal = self._propose(subnet, failures, causes)
+        parts = _parts(bundle, failures, causes)
+        return Observation(findings, parts, proposal, removed_hosts=tuple(verdict.removed_hosts))
 
     def _repair(self, *options: str) -> str:
         """Return the command that saves the live state and repairs the bundle with it."""
         repair = tulle_command("deploy", "repair", self._place, "--live", self._live, *options, "-o", self._place)
         return f"{_grouped(self._command.command)} > {self._live} && {repair}"
 
-    def _propose(self, subnet: Subnet, failures: Failures) -> Proposal:
-        seen = failures, find_causes(self._bundle, subnet)
+    def _propose(self, subnet: Subnet, failures: Failures, causes: Causes) -> Proposal:
+        seen = failures, causes
         if self._proposed is None or self._proposed[0] != seen:
             self._proposed = seen, self._new_proposal(subnet, *seen)
         return self._proposed[1]
@@ -144,12 +147,14 @@ def _grouped(command: str) -> str:
     return f"{{ {command}; }}" if any(sign in command for sign in "|&;<>()\n") else command
 
 
-def _parts(bundle: Bundle, failures: Failures) -> tuple[Check, ...]:
+def _parts(bundle: Bundle, failures: Failures, causes: Causes) -> tuple[Check, ...]:
+    between = sum(slow.is_between for slow in causes.slow)
+    to_hosts = len(causes.slow) - between
     fabric = bundle.fabric
     at_dead = int(np.isin(fabric.endpoint_switch, np.array(failures.switches, np.int64)).sum())
     with_dead = cables_of(fabric, failures.switches)
     return (
         Check("switches", fabric.num_switches - len(failures.switches), fabric.num_switches),
-        Check("cables", fabric.num_cables - len(failures.cables) - with_dead, fabric.num_cables),
-        Check("hosts", fabric.num_endpoints - len(failures.endpoints) - at_dead, fabric.num_endpoints),
+        Check("cables", fabric.num_cables - len(failures.cables) - with_dead - between, fabric.num_cables),
+        Check("hosts", fabric.num_endpoints - len(failures.endpoints) - at_dead - to_hosts, fabric.num_endpoints),
     )

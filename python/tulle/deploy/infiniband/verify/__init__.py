@@ -73,8 +73,9 @@ def verify(
     from tulle.deploy.infiniband.wiring import Wiring, planned_wires
     from tulle.deploy.read import read_counters, read_lfts, read_paths, read_sl2vl, read_subnet
 
-    subnet = None if live is None else read_subnet(live)
-    intent = Intent(bundle if isinstance(bundle, Bundle) else read_bundle(bundle), subnet)
+    bundle = bundle if isinstance(bundle, Bundle) else read_bundle(bundle)
+    subnet = None if live is None else read_subnet(live, bundle.node_guids)
+    intent = Intent(bundle, subnet)
     verdict = Verdict(removed_hosts=list(removed_hosts(intent.bundle)))
     links = intent.links
     wiring, causes, missing = Wiring(links, planned_wires(links), (), {}), NO_CAUSES, set[int]()

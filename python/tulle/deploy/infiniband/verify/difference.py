@@ -12,6 +12,7 @@ KINDS = {
     "node-missing": "a planned switch or host is missing",
     "node-extra": "a switch or host is not planned",
     "cable-missing": "a planned cable is missing",
+    "cable-slow": "a cable runs at a lower rate than planned",
     "cable-extra": "a cable is not planned",
     "lid": "a port has other LIDs than planned",
     "table": "a switch forwards LIDs to other ports than planned",

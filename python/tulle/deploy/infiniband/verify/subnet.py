@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle._internal.text import counted, verb
-from tulle.deploy.infiniband.causes import planned_cables, repair_command
+from tulle.cabling.observed import aggregation_note
+from tulle.cabling.verify import NO_RATES
+from tulle.deploy.infiniband.causes import planned_cables, planned_rates, repair_command
 from tulle.deploy.infiniband.earlier import find_earlier, has_unknown
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.infiniband.wiring import wiring_of
@@ -97,6 +99,13 @@ def _cables(
         is_between = other[0] in intent.switch_of
         of[is_between] += 1
         good[is_between] += (min(here, other), max(here, other)) in actual
+    for slow in causes.slow:
+        good[slow.is_between] -= 1
+        verdict.add("cable-slow", slow.instruction)
+    if max(planned_rates(intent.bundle), default=-1) < 0 and any(node.rates for node in subnet.nodes.values()):
+        verdict.notes.append(f"{NO_RATES}; to add rates, write the bundle again with --link all:rate=…")
+    if subnet.left_out:
+        verdict.notes.append(aggregation_note(subnet.left_out))
     for here, other in causes.missing:
         text = f"{_end(intent, here)} and {_end(intent, other)}"
         how = "plug it in or replace it" + (repair if other[0] in intent.switch_of else "")
