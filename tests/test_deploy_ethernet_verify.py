@@ -264,7 +264,7 @@ def test_flows_of_open_vswitch(tmp_path: Path) -> None:
     [
         (read_routes, "[{]", "no JSON"),
         (read_routes, '[{"dev": "eth1"}]', "missing value: 'dst'"),
-        (read_routes, "[3]", "a route has an invalid or missing value"),
+        (read_routes, "[3]", "'3' is not a route"),
         (read_routes, "// no routes\n", ":1: not a route; legal: the output of ip route"),
         (read_routes, "10.0.0.0/24 via 1.2.3.4 dev\n", None),
         (read_frr, "[]", "the JSON value is a list"),

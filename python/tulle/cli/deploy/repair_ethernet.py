@@ -210,12 +210,15 @@ def _set_up(repaired: Repair, out: Path | None) -> str:
 
 def _unused(dead: Failures, bundle: EthernetBundle, live: Sequence[Path]) -> str:
     """Name the cables and ports that are up but that the bundle does not use, and say how to use them again."""
-    from tulle.deploy.ethernet.earlier import how_to_return, unused_parts
+    from tulle.deploy.ethernet.earlier import ADDED, how_to_return, unused_parts
+    from tulle.deploy.versions.history import follows_failure
 
     files = [word for path in live for word in ("--live", str(path))]
     change = tulle_command("deploy", "repair", bundle.place, "--to", "FIRST", "-o", bundle.place)
     how = how_to_return(bundle, dead.unused, live=files, dead=dead) or (
         f"if a cable works again, run `{change}`, where FIRST is the bundle from before the failure"
+        if follows_failure(bundle.folder)
+        else ADDED
     )
     parts = unused_parts(bundle, dead.unused)
     cables, ports = ([part for part in parts if (":" in part) == is_cable] for is_cable in (True, False))

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.plan import EthernetPlan
 
-__all__ = ["Removed", "check_not_removed", "find_removed", "how_to_return", "unused_parts"]
+__all__ = ["ADDED", "Removed", "check_not_removed", "find_removed", "how_to_return", "unused_parts"]
+
+
+ADDED = "if it was added, deploy a new bundle that has it, stop traffic, and load all its files"
+"""What to do with a port that is up, but that no version of the bundle uses."""
 
 
 class Removed(NamedTuple):

@@ -100,6 +100,7 @@ def check_transition(before: EthernetBundle, after: EthernetBundle) -> None:
         _check_equal(before, after, f"addresses ({fields})", was, now)
     kept = _kept(before, after)
     for one, other in kept.items():
+        _check_numbers(before, after, one, other)
         _check_hosts(before, after, one, other)
         _check_ports(before, after, one, other)
     if "links" in before.header.options:
@@ -141,7 +142,7 @@ def _kept(before: EthernetBundle, after: EthernetBundle) -> dict[int, int]:
 def _check_hosts(before: EthernetBundle, after: EthernetBundle, one: int, other: int) -> None:
     """Check that a switch has the same hosts in both bundles, at the same ports: rounds do not move hosts."""
     was, now = (
-        {host.name: _where(host, plan.names[switch]) for host in plan.hosts_at[switch]}
+        {host.name: _where(plan, host) for host in plan.hosts_at[switch]}
         for plan, switch in ((before.plan, one), (after.plan, other))
     )
     absent = f"not at switch {before.plan.names[one]}"
@@ -149,8 +150,26 @@ def _check_hosts(before: EthernetBundle, after: EthernetBundle, one: int, other:
         _check_equal(before, after, f"host {name}", was.get(name, absent), now.get(name, absent))
 
 
-def _where(host: Host, switch: str) -> str:
-    return f"at port {host.port} of {switch}, with address {host.addresses[0]}"
+def _where(plan: EthernetPlan, host: Host) -> str:
+    port = plan.by_number[host.switch][host.port].name
+    return f"at port {port} of {plan.names[host.switch]}, with address {host.addresses[0]}"
+
+
+def _check_numbers(before: EthernetBundle, after: EthernetBundle, one: int, other: int) -> None:
+    """Check that each port of a switch that both bundles use has the same number in both.
+
+    A bundle numbers the ports that the fabric does not number. An additional cable shifts the numbers of other ports,
+    and so their MAC addresses and the addresses of links.
+    """
+    known = {port.name: port.number for port in before.plan.ports[one]}
+    for port in after.plan.ports[other]:
+        if (was := known.get(port.name, port.number)) != port.number:
+            raise InputError(
+                f"{after.place}: port {port.name} of {after.plan.names[other]} has another number ({port.number}) than "
+                f"in {before.place} ({was}), because the switch has other cables; the numbers are part of addresses, "
+                f"so no order of changes is safe; legal: stop traffic and load all files of {after.place}, or a bundle "
+                "with the same cables"
+            )
 
 
 def _check_ports(before: EthernetBundle, after: EthernetBundle, one: int, other: int) -> None:

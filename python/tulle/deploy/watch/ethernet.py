@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tulle._internal.text import tulle_command
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
-from tulle.deploy.ethernet.earlier import find_removed, how_to_return, unused_parts
+from tulle.deploy.ethernet.earlier import ADDED, find_removed, how_to_return, unused_parts
 from tulle.deploy.ethernet.failures import (
     NO_FAILURES,
     Dumps,
@@ -22,6 +22,7 @@ from tulle.deploy.ethernet.failures import (
 from tulle.deploy.ethernet.part_names import cable_name
 from tulle.deploy.ethernet.repair import repair
 from tulle.deploy.verdict import Check
+from tulle.deploy.versions.history import follows_failure
 from tulle.deploy.watch.collect import SWITCH, Failure
 from tulle.deploy.watch.proposal import beyond, rehearsed
 from tulle.deploy.watch.state import Finding, Observation, Proposal
@@ -136,7 +137,8 @@ class EthernetWatch:
         if not ports:
             return []
         if self._returning[0] != (key := (ports, dead)):
-            how = how_to_return(self._bundle, ports, dead=dead) or _FIRST
+            other = _FIRST if follows_failure(self._bundle.folder) else ADDED
+            how = how_to_return(self._bundle, ports, dead=dead) or other
             self._returning = key, (unused_parts(self._bundle, ports), how)
         parts, how = self._returning[1]
         return [
