@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import preloaded
 import pytest
 import watched_networks
 
@@ -14,6 +15,7 @@ from tulle.cabling.networks import read_network
 from tulle.deploy.ethernet.bundle import read_bundle
 from tulle.deploy.ethernet.failures import Failures, read_failures
 from tulle.deploy.ethernet.plan import plan_of
+from tulle.deploy.repair import _within
 from tulle.deploy.targets.frr import write_plan
 from tulle.errors import FormatError, InputError
 
@@ -120,3 +122,44 @@ def test_an_empty_file_counts_as_no_file(tmp_path: Path) -> None:
     assert watched_networks.kinds(event["appeared"]) == {("unread", "s1")}
     assert "the file is empty" in event["appeared"][0]["instruction"]
     assert event["switches"] == {"as_planned": 3, "of": 4}
+
+
+def test_live_is_a_folder_or_several_files(tmp_path: Path) -> None:
+    shutil.copytree(NETWORKS / "lldp-json", tmp_path / "live")
+    frr_bundle(tmp_path / "bundle", tmp_path / "live")
+    files = sorted(f"live/{path.name}" for path in (tmp_path / "live").iterdir())
+    for live in (["live"], files, ["live/l1.json", "--live", "live/s1.json"]):
+        done = watched_networks.run("repair", "bundle", "--live", *live, "--dry-run", cwd=tmp_path)
+        assert (done.returncode, done.stdout.split(":")[0]) == (0, "no failures"), done.stderr
+        done = preloaded.run("cabling", "verify", "bundle", "--live", *live, cwd=tmp_path)
+        assert ("missing" in done.stdout, done.returncode) == (False, len(live) == 3), done.stderr
+    done = preloaded.run("import", "lldp", "live", "-o", "fabric.json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = watched_networks.run("repair", "bundle", *files, "--dry-run", cwd=tmp_path)
+    assert "live/l1.json is an extra argument" in done.stderr
+    done = watched_networks.run("verify", "bundle", "--live", "live", cwd=tmp_path)
+    assert "run `tulle cabling verify bundle --live live`" in done.stderr
+
+
+def test_a_cable_that_was_added(tmp_path: Path) -> None:
+    """Check the advice about a cable that is up, while the bundle has only one version."""
+    shutil.copytree(NETWORKS / "lldp-json", tmp_path / "live")
+    frr_bundle(tmp_path / "bundle", tmp_path / "live")
+    for name, other in (("l1", "l2"), ("l2", "l1")):
+        path = tmp_path / "live" / f"{name}.json"
+        content = json.loads(path.read_text())
+        row = {"chassis": {other: {}}, "port": {"id": {"type": "ifname", "value": "Ethernet40"}}}
+        content["lldp"]["interface"].append({"Ethernet40": row})
+        path.write_text(json.dumps(content))
+    how = "if it was added, deploy a new bundle that has it, stop traffic, and load all its files"
+    done = watched_networks.run("repair", "bundle", "--live", "live", "--dry-run", cwd=tmp_path)
+    assert f"2 live ports (l1/Ethernet40, l2/Ethernet40): {how}" in done.stdout
+    done = watched_networks.run("watch", "bundle", "--live-command", "cat live/{switch}.json", cwd=tmp_path)
+    assert f"port l1/Ethernet40 is up, but the bundle does not use it: {how}" in " ".join(done.stdout.split())
+
+
+def test_a_repair_names_only_virtual_channels_that_the_network_has() -> None:
+    error = "lash needs 5 virtual channels, but has 3; legal: vcs=5 to 255"
+    assert _within(error, 7) == "lash needs 5 virtual channels, but has 3; legal: vcs=5 to 7"
+    assert _within(error, 5).endswith("legal: vcs=5")
+    assert _within(error, 4).endswith("legal: a scheme with at most 4 virtual channels, which the network has")

@@ -307,6 +307,25 @@ def test_transitions_need_equal_names(tmp_path: Path) -> None:
         transition(read_bundle(tmp_path / "one"), read_bundle(tmp_path / "other"))
 
 
+def test_a_bundle_with_one_more_cable(tmp_path: Path) -> None:
+    """Check that a cable can be added if the fabric numbers its ports, and that other bundles say why it cannot."""
+    document = json.loads(fabric_file(tmp_path).read_text())
+    added = {"a": "l1", "b": "l2", "source_port": "Ethernet0", "target_port": "Ethernet0", "rate": "100Gbps"}
+    document["cables"].insert(0, added)
+    (tmp_path / "added.json").write_text(json.dumps(document))
+    for name in ("fabric", "added"):
+        plan = plan_of(tulle.route(f"file:edges={tmp_path}/{name}.json", "minimal"))
+        linux_target.write_plan(plan, tmp_path / name)
+        numbered = (tmp_path / f"{name}.json").read_text().replace('"Ethernet', '"')
+        (tmp_path / f"{name}-numbers.json").write_text(numbered.replace(': "0"', ': "60"'))
+        plan = plan_of(tulle.route(f"file:edges={tmp_path}/{name}-numbers.json", "minimal"))
+        linux_target.write_plan(plan, tmp_path / f"{name}-numbers")
+    with pytest.raises(InputError, match=r"port Ethernet\d+ of l1 has another number \(\d\) than in .*other cables"):
+        transition(read_bundle(tmp_path / "fabric"), read_bundle(tmp_path / "added"))
+    change = transition(read_bundle(tmp_path / "fabric-numbers"), read_bundle(tmp_path / "added-numbers"))
+    assert change.cables_back == ("l1/eth60:l2/eth60",)
+
+
 def test_a_damaged_map_is_refused(tmp_path: Path) -> None:
     linux_target.write_plan(planned(tmp_path), tmp_path / "bundle")
     path = tmp_path / "bundle" / "ports.csv"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
@@ -73,7 +74,10 @@ def repaired_plan(
         return plan
     new = repaired_routing(old.routing, damaged)
     if scheme is not None:
-        return new.assign_vcs(scheme)
+        try:
+            return new.assign_vcs(scheme)
+        except InputError as error:
+            raise InputError(_within(str(error), room[0])) from None
     for with_old in (True, False):
         planned = _tulle.adapt_plan(old.routing._core, old._core, new._core, *room, with_old)
         if planned is not None:
@@ -86,7 +90,18 @@ def repaired_plan(
         anew = old.routing.reroute(damaged, old)
     except InputError as error:
         raise InputError(
-            f"{error}, or another scheme for the remaining fabric, for example --deadlock dfsssp"
+            f"{_within(str(error), room[0])}, or another scheme for the remaining fabric, for example --deadlock dfsssp"
         ) from None
     assert anew.plan is not None
     return anew.plan
+
+
+def _within(error: str, most: int) -> str:
+    """Limit the legal numbers of virtual channels in an error to those that the network has."""
+
+    def limited(match: re.Match[str]) -> str:
+        if int(match[1]) > most:
+            return f"a scheme with at most {most} virtual channels, which the network has"
+        return f"vcs={match[1]}" + (f" to {most}" if int(match[1]) < most else "")
+
+    return re.sub(r"vcs=(\d+) to 255", limited, error)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tulle._internal.arguments import read_texts
 from tulle._internal.plugins import find
 from tulle._internal.reading import read_bytes
+from tulle.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +30,7 @@ _MODULES = {
     "table": "tulle.cabling.live.table",
 }
 
-__all__ = ["TOOLS", "entries", "live_tool", "live_tools", "read_live", "tool_of"]
+__all__ = ["TOOLS", "entries", "expanded", "live_tool", "live_tools", "read_live", "tool_of"]
 
 TOOLS = tuple(_MODULES)
 """Names of the live tools."""
@@ -75,6 +76,25 @@ def read_live(tool: str, paths: str | PathLike[str] | Iterable[str | PathLike[st
 
     read = live_tool(tool).read
     return [port for path in read_texts("paths", paths) for port in read(Source(Path(path)))]
+
+
+def expanded(paths: Iterable[Path]) -> list[Path]:
+    """Return the files. A folder stands for the files in it, without hidden files.
+
+    Raises
+    ------
+    tulle.FileError
+        For an empty folder.
+    """
+    found: list[Path] = []
+    for path in paths:
+        files = [path]
+        if path.is_dir():
+            files = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
+            if not files:
+                raise FileError(f"{path}: an empty folder; legal: a folder of files")
+        found += files
+    return found
 
 
 def tool_of(path: Path) -> str:

@@ -23,12 +23,13 @@ LiveFiles = Annotated[
     list[Path] | None,
     typer.Option(
         "--live",
-        metavar="PATH",
+        metavar="PATH...",
         help="Current state of the network. InfiniBand: a file with the output of ibnetdiscover. Ethernet: files with "
         "the output of 'ip -json link' or 'lldpctl -f json0', one per switch and named after it, or a folder of "
         "such files.",
     ),
 ]
+Files = Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="More files of --live.")]
 DeadCables = Annotated[
     list[str] | None,
     typer.Option(
@@ -143,6 +144,7 @@ Sighup = Annotated[
 
 def repair(
     bundle: BundlePath,
+    files: Files = None,
     live: LiveFiles = None,
     dead_cable: DeadCables = None,
     dead_switch: DeadSwitches = None,
@@ -170,6 +172,9 @@ def repair(
     from tulle.deploy.versions.layout import opened
     from tulle.deploy.versions.lock import locked
 
+    if files and not live:
+        raise InputError(f"{files[0]} is an extra argument; legal: one bundle, and files only after --live")
+    live = [*(live or ()), *(files or ())]
     if out is None and not dry_run:
         raise typer.BadParameter("-o DIR is missing; legal: a folder, or --dry-run")
     if deadlock is not None:
@@ -192,7 +197,7 @@ def repair(
                 raise InputError(f"{name} is not for Ethernet bundles; legal: without it")
             repair_ethernet(
                 bundle,
-                live or [],
+                live,
                 dead_cable or [],
                 dead_switch or [],
                 to,
@@ -213,10 +218,9 @@ def repair(
             )
         if dead_cable or dead_switch:
             raise InputError("--dead-cable and --dead-switch are not for InfiniBand bundles; legal: --live FILE")
-        if live is None or len(live) != 1:
-            raise InputError(
-                "--live FILE is missing or given twice; legal: one file, the current output of ibnetdiscover"
-            )
+        if len(live) != 1:
+            problem = f"has {len(live)} files" if live else "FILE is missing"
+            raise InputError(f"--live {problem}; legal: one file, the current output of ibnetdiscover")
         if sighup is not None and dry_run:
             raise typer.BadParameter("--sighup with --dry-run, which writes nothing; legal: one of them")
         if bind:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tulle._internal.text import counted, listed
+from tulle._internal.text import counted, listed, tulle_command
 from tulle.cli.options import destination
 from tulle.cli.terminal.output import Json, note, print_json, print_some, print_table
 from tulle.errors import FileError, InputError
@@ -113,7 +113,9 @@ def verify(
     for name, value in {**other, **({"ibdmchk": ibdmchk} if on_ethernet else {})}.items():
         if value:
             network = "Ethernet" if on_ethernet else "InfiniBand"
-            raise InputError(f"--{name} is not for {network} bundles; {one_of}")
+            cables = tulle_command("cabling", "verify", bundle, "--live", live) if name == "live" else ""
+            more = f"; to compare cables, run `{cables}`" if cables else ""
+            raise InputError(f"--{name} is not for {network} bundles; {one_of}{more}")
     if not any(legal.values()):
         raise InputError(f"nothing to compare; {one_of}")
     if on_ethernet:

@@ -56,7 +56,11 @@ PlanPath = Annotated[
 Files = Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="More files of --live.")]
 Live = Annotated[
     list[Path],
-    typer.Option("--live", metavar="FILE...", help=f"Output of {', '.join(_OUTPUTS[:-1])}, or {_OUTPUTS[-1]}."),
+    typer.Option(
+        "--live",
+        metavar="PATH...",
+        help=f"Output of {', '.join(_OUTPUTS[:-1])}, or {_OUTPUTS[-1]}; files, or a folder of files.",
+    ),
 ]
 Tool = Annotated[
     str | None,
@@ -155,14 +159,14 @@ def verify(
 
     Exit code 0 if all is as planned, 1 otherwise.
     """
-    from tulle.cabling.live import read_live, tool_of
+    from tulle.cabling.live import expanded, read_live, tool_of
     from tulle.cabling.plan_file import read_plan
     from tulle.cabling.verify import verify_cabling
     from tulle.deploy.cabling import BundleCabling, is_bundle, read_cabling
 
     cabled = read_cabling(plan) if is_bundle(plan) else BundleCabling(read_plan(plan))
     known = cabled.plan
-    paths = [*live, *(files or ())]
+    paths = expanded([*live, *(files or ())])
     whose = tool or tool_of(paths[0])
     seen = cabled.with_aliases(read_live(whose, paths), whose)
     verdict = verify_cabling(known, seen, tool=whose, switches_only=switches_only, ignore=ignore or ())

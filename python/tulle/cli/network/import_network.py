@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tulle.cabling.live import expanded
 from tulle.cabling.networks import FORMATS, network_format, network_formats, read_network
 from tulle.cabling.networks.model import CHOICES
 from tulle.cli.options import destination
@@ -29,7 +30,7 @@ def _known(kind: str) -> str:
 
 
 _OWN = {option.name: option for format in network_formats() for option in format.options}
-_COUNTS = [f"for {format.name} {format.files}" for format in network_formats() if format.files]
+_COUNTS = [f"for {format.name} {format.files}, or their folder" for format in network_formats() if format.files]
 _ADDRESSED = " or ".join(format.name for format in network_formats() if format.has_addresses)
 
 Kind = Annotated[
@@ -108,6 +109,7 @@ def _import_network(
     """Reads an existing network with its names, ports and rates, and writes it as a fabric."""
     _check_tables(kind, lfts, routes, routing)
     own = _own_options(kind, given)
+    files = expanded(files) if network_format(kind).files else files
     imported = read_network(kind, files, endpoints or (), hosts=hosts or (), ignore=ignore or (), **own)
     for warning in imported.warnings:
         note(warning)

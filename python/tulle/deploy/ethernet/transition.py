@@ -141,8 +141,10 @@ def _kept(before: EthernetBundle, after: EthernetBundle) -> dict[int, int]:
 
 def _check_hosts(before: EthernetBundle, after: EthernetBundle, one: int, other: int) -> None:
     """Check that a switch has the same hosts in both bundles, at the same ports: rounds do not move hosts."""
+    # Renamed ports are reported by `_check_ports`.
+    names = {port.number: port.name for port in (*after.plan.ports[other], *before.plan.ports[one])}
     was, now = (
-        {host.name: _where(plan, host) for host in plan.hosts_at[switch]}
+        {host.name: _where(host, names[host.port], plan.names[switch]) for host in plan.hosts_at[switch]}
         for plan, switch in ((before.plan, one), (after.plan, other))
     )
     absent = f"not at switch {before.plan.names[one]}"
@@ -150,9 +152,8 @@ def _check_hosts(before: EthernetBundle, after: EthernetBundle, one: int, other:
         _check_equal(before, after, f"host {name}", was.get(name, absent), now.get(name, absent))
 
 
-def _where(plan: EthernetPlan, host: Host) -> str:
-    port = plan.by_number[host.switch][host.port].name
-    return f"at port {port} of {plan.names[host.switch]}, with address {host.addresses[0]}"
+def _where(host: Host, port: str, switch: str) -> str:
+    return f"at port {port} of {switch}, with address {host.addresses[0]}"
 
 
 def _check_numbers(before: EthernetBundle, after: EthernetBundle, one: int, other: int) -> None:
