@@ -137,8 +137,24 @@ def test_no_part_of_iblinkinfo_is_a_miswiring(tmp_path: Path) -> None:
     path.write_text(text)
     assert kinds() == set()
     ends = [at + 1 for at, letter in enumerate(text[:-1]) if letter == "\n"]
-    # The first lines are cables to hosts, which could be the whole subnet.
-    for end in [*ends[4:], *range(60, len(text), 97), len(text) - 1]:
+    # A file with the first switch only could be the output of `iblinkinfo -S GUID`.
+    second = text.index("Switch: ", 1)
+    whole = [end for end in ends if end > text.index("\n", text.index("\n", second) + 1)]
+    for end in [*whole, *(at for at in range(60, len(text), 97) if text[at - 1] not in "\n)")]:
         path.write_text(text[:end])
         with pytest.raises((FormatError, InputError), match="cut off"):
             kinds()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file is empty; legal: the output of ibnetdiscover"),
+        ("Switch: 0x1 leaf1:\n", "is a line of iblinkinfo, not of ibnetdiscover"),
+        ('  1 1[  ] ==( 4X 53.125 Gbps Active/ LinkUp)==> 2 1[  ] "n" ( )\n', "is a line of iblinkinfo"),
+    ],
+)
+def test_files_of_other_tools_are_named(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "live").write_text(f"{text}\n")
+    with pytest.raises(FormatError, match=message):
+        read_subnet(tmp_path / "live")

@@ -222,7 +222,8 @@ def test_subnet_has_guids_and_lids(tmp_path: Path) -> None:
         (text.replace("[2]", "[1]", 1), "is listed twice"),
         (text.replace("5f00000000800101", "5f00000000800001"), "port 0x5f00000000800001 is listed twice"),
         (text + "nonsense\n", "not a line of ibnetdiscover"),
-        ("", "no switch;"),
+        ("", "the file is empty;"),
+        ("# none\n", "no switch;"),
     ):
         with pytest.raises(FormatError, match=message):
             read_subnet(write(tmp_path, broken))

@@ -76,12 +76,13 @@ def verify_cabling(
     found = observe(links.plan, seen, by_number=not alone, ignore=ignore, directed=links.directed)
     found.notes += notes
     found.notes += [f"no device or port matches --ignore {shown(pattern)}" for pattern in unmatched]
-    if not any(name in plan.device and plan.device[name].kind == "switch" for name in found.devices):
+    if not _switches(plan, found.devices):
         if not found.devices:
             raise InputError("the files contain no devices, so no switch of the plan; legal: complete files")
         names = ", ".join(ascii(name[:_SHOWN]) for name in sorted(found.devices)[:3])
         raise InputError(f"no switch in the files ({names}) is in the plan; legal: names as in plan.json")
-    if tool in ("ibnetdiscover", "iblinkinfo"):
+    # `iblinkinfo -S GUID` prints only one switch.
+    if tool == "ibnetdiscover" or (tool == "iblinkinfo" and len(_switches(plan, found.reporters)) > 1):
         _check_complete(plan, found)
     hosts = {row for row, cable in enumerate(links.plan.cables) if switches_only and cable.step == 0}
     ignored = _ignored(links.plan, found, ignore) - hosts
@@ -89,6 +90,10 @@ def verify_cabling(
     verdict = _Comparison(links.plan, found, alone, hosts, ignored).verdict()
     verdict = replace(verdict, miswirings=(*renamed, *verdict.miswirings))
     return by_cable(plan, links, verdict) if plan.joins else verdict
+
+
+def _switches(plan: Plan, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name in plan.device and plan.device[name].kind == "switch"]
 
 
 def _check_complete(plan: Plan, found: Observed) -> None:

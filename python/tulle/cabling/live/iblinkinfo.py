@@ -52,9 +52,13 @@ def read(source: Source) -> list[PortRecord]:
     last = ""
     for at, line in source.lines():
         content = line.strip()
+        match = _NODE.match(content)
+        # The beginning of a name is a name, too. Lines of ports show that they are whole.
+        if line and (match or not content) and at + len(line) == len(source.text):
+            check_end(source)
         if not content or content.startswith("#") or is_complaint(content):
             continue
-        if match := _NODE.match(content):
+        if match:
             device, switch = source.name(at, match["name"].strip(), "node"), match["switch"] is not None
             guid = int(match["guid"] or "0", 16)
             continue
@@ -100,12 +104,11 @@ def _check_end(
     listed: Collection[tuple[str, str]],
     last: str,
 ) -> None:
-    """Refuse a file that ends within a line, or within the ports of a node.
+    """Refuse a file that ends within the ports of a node.
 
     iblinkinfo lists all ports of a node, so a link to a port of the last node that is not listed means that the file is
     cut off. `leads` has the LID and the port at the other end of each link, `last` is the LID of the last node.
     """
-    check_end(source)
     for port, end in zip(found, leads, strict=True):
         if port.state == "up" and end[0] == last and end[1] and end not in listed:
             raise source.error(

@@ -30,6 +30,7 @@ _REPORT = re.compile(
     r"(?:-\s+(?:SW|CA|RT)\s+\d{1,5}\s+(?P<other>\d{1,3})\s+(?P<other_guid>0x[0-9a-fA-F]{1,16})\s+"
     r"\( '(?P<name>.*)' - '(?P<neighbour>.*)' \)|'(?P<alone>.*)')$"
 )
+_LINKINFO = re.compile(r"(?:Switch|CA|RT): |.*==\(")
 _NAME = re.compile(r'"(.*)"')
 _HEAD = re.compile(r"(vendid|devid|sysimgguid|switchguid|caguid|rtguid)=")
 _OTHER = re.compile(rf"#|{_HEAD.pattern}|Non-Chassis Nodes|Chassis ")
@@ -68,17 +69,20 @@ def entries(source: Source) -> Iterator[Entry]:
             node = node if content else None
         elif match := _NODE.match(content):
             node = match
+            if at + len(line) == len(source.text):
+                check_end(source)
             yield Entry(at, node)
         # An odd number of quotes means that the file is cut off inside a name.
         elif (match := _PORT.match(content)) and node is not None and content.count('"') % 2 == 0:
             yield Entry(at, node, match)
         else:
+            what = "is a line of iblinkinfo, not" if _LINKINFO.match(content) else "is not a line"
             raise source.wrong_line(
-                at, line, f"{shown(content)} is not a line of ibnetdiscover; legal: a node, or one of its ports"
+                at, line, f"{shown(content)} {what} of ibnetdiscover; legal: a node, or one of its ports"
             )
-    check_end(source)
     if head:
-        problem = f"the file is cut off after the line {shown(head)}; legal: a complete file"
+        where = "after" if source.text.endswith("\n") else "in"
+        problem = f"the file is cut off {where} the line {shown(head)}; legal: a complete file"
         raise source.error(len(source.text), problem)
 
 

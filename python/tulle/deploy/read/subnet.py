@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tulle._internal.html_summary import Overview, Shown
 from tulle.cabling.identity.nodes import is_aggregation
 from tulle.cabling.live.ibnetdiscover import entries, rate_of
-from tulle.cabling.source import Source, shown
+from tulle.cabling.source import Source, check_end, shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -126,7 +126,9 @@ def read_subnet(path: str | PathLike[str], planned: Collection[int] | None = Non
         if base := _BASE.search(node["rest"] or ""):
             nodes[guid].lid = int(base[1])
     if not any(node.switch for node in nodes.values()):
-        raise source.error(0, "no switch; legal: the output of ibnetdiscover")
+        problem = "no switch" if source.text.strip() else "the file is empty"
+        raise source.error(0, f"{problem}; legal: the output of ibnetdiscover")
+    check_end(source)
     _check_ends(source, nodes)
     return Subnet(nodes) if planned is None else _without_aggregation(nodes, planned)
 
