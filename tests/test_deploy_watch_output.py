@@ -156,7 +156,7 @@ def test_bad_input_is_one_line(
         (["bundle", "--live-command", " "], "--live-command is empty"),
         (["bundle", "--live-command", "cat {switch}"], "has {switch}, which is for Ethernet bundles"),
         (["bundle", "--live-command", "exit 7"], "the live command failed (exit code 7); legal: a live command"),
-        (["bundle", "--live-command", "cat half"], "is not a line of ibnetdiscover"),
+        (["bundle", "--live-command", "cat half"], "the file is cut off in the line"),
         (["bundle", "--live-command", "cat live.txt"], "No such file"),
         (
             ["bundle", *good, "--checks", "2"],
