@@ -158,3 +158,15 @@ def test_files_of_other_tools_are_named(tmp_path: Path, text: str, message: str)
     (tmp_path / "live").write_text(f"{text}\n")
     with pytest.raises(FormatError, match=message):
         read_subnet(tmp_path / "live")
+
+
+def test_a_switch_that_is_not_there_is_named(tmp_path: Path) -> None:
+    plan = plan_cabling(place_fabric(tulle.Fabric("slimfly:q=3")))
+    name = "sf-s1-r2-i2"
+    blocks = iblinkinfo(plan).split("Switch: ")[1:]
+    rows = [row for block in blocks if f" {name}:" not in block for row in f"Switch: {block}".splitlines(keepends=True)]
+    (tmp_path / "live").write_text("".join(row for row in rows if f'"{name}"' not in row))
+    verdict = verify_cabling(plan, read_live("iblinkinfo", tmp_path / "live"), tool="iblinkinfo")
+    assert {one.kind for one in verdict.miswirings} == {"missing"}
+    text = f"1 switch ({name}) is not in the files: first check its power; all its cables count as missing"
+    assert text in verdict.notes
