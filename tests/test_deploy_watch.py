@@ -73,7 +73,7 @@ def test_scripted_failures_of_a_subnet(tmp_path: Path, bundle: Bundle) -> None:
     assert [event["state"] for event in events] == states
     assert [event["failed_checks"] for event in events] == [0, 1, 1, 2, 3, 4, 4, 5, 6, 6]
     problems = [event["failures"][0]["problem"] for event in events if event["failures"]]
-    wanted = ["the file is cut off in the line", "exit code 3", "did not end within 3 s", "no switch"]
+    wanted = ["the file is cut off in the line", "exit code 3", "did not end within 3 s", "the file is empty"]
     for problem, text in zip(
         problems, [*wanted, "which is missing: the file is cut off", "exit code 137"], strict=True
     ):
