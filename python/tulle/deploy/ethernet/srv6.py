@@ -13,7 +13,7 @@ from tulle._internal.text import counted
 from tulle.deploy.ethernet import linux, sonic_readme
 from tulle.deploy.ethernet.hosts import files as host_files
 from tulle.deploy.ethernet.linux import PROTOCOL, SWITCHES
-from tulle.deploy.ethernet.readme_parts import FAILURES
+from tulle.deploy.ethernet.readme_parts import FAILURES, ports_of_servers
 from tulle.deploy.ethernet.usid import BITS, BLOCK_BITS, DECAPSULATE
 
 if TYPE_CHECKING:
@@ -184,8 +184,7 @@ def readme(made: SourceRoutes, *, sonic: bool = False) -> str:
     count = sum(map(len, made.routes))
     return f"""# {fabric.spec}: {plan.routing.spec} by source routes (SRv6)
 
-{counted(fabric.num_switches, "switch", "switches")}, {counted(fabric.num_endpoints, "host")}, \
-{counted(plan.num_layers, "path")} per pair of switches: {count}
+{plan.machines}, {counted(plan.num_layers, "path")} per pair of switches: {count}
 source routes, at most {max(map(len, made.routes), default=0)} on a switch.
 Every host has an address per path, in `{plan.addressing.layer_prefix(0)}` for path 0. The first switch encapsulates
 packets to such an address. The new header has a list of at most {made.most_segments} micro segments of
@@ -204,7 +203,7 @@ local segments and source routes |
 | `fabric.json`, `routing.tulle` | the planned fabric and routing |
 | `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
-Run `up` on every switch and host; `undo` reverts it. Linux needs CONFIG_IPV6_SEG6_LWTUNNEL, and version 6.6 for
+Run `up` on every switch and host; `undo` reverts it.{ports_of_servers(plan)} Linux needs CONFIG_IPV6_SEG6_LWTUNNEL, and version 6.6 for
 segments of ports. The new header takes 40 bytes, {8 + 16} more for a list of two addresses, and 16 more for each
 further address. Make the MTU of every link larger than the MTU of the hosts by at least this size.
 {_SONIC_STEPS if sonic else ""}
