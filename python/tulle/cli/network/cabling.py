@@ -116,6 +116,7 @@ def plan(
         "faults": list(made.faults),
         "floor": made.floor,
         "racks": len(made.racks),
+        "places": "proposed" if made.proposed_places else "planned",
         "switches": sum(device.kind == "switch" for device in made.devices),
         "devices": sum(device.kind in ("optical", "panel") for device in made.devices),
         "endpoints": sum(map(len, made.endpoint_ports.values())),
@@ -125,6 +126,11 @@ def plan(
     }
     if not made.joins:
         del fields["devices"]
+    if made.proposed_places:
+        note(
+            f"{made.fabric} has no racks, so racks, rack units and lengths without a known value are a proposal: ignore "
+            "them if the devices are already installed"
+        )
     steps = _steps(made)
     if json:
         print_json({**fields, "steps": steps, "written": [str(path) for path in written]})
@@ -242,5 +248,6 @@ def _located(plan: Plan, fault: Miswiring) -> str:
     )
     words = [f"{'cable' if len(fault.cables) == 1 else 'cables'} {numbers}"] if fault.cables else []
     devices = [plan.device[name] for name in dict.fromkeys(name for name, _ in fault.ends) if name in plan.device]
-    words += [f"{device.name} in {device.rack} U{device.unit}" for device in devices]
+    where = "proposed for" if plan.proposed_places else "in"
+    words += [f"{device.name} {where} {device.rack} U{device.unit}" for device in devices]
     return f" ({'; '.join(words)})" if words else ""
