@@ -20,7 +20,7 @@ from tulle.deploy.infiniband.verify import verify
 from tulle.deploy.infiniband.write import write_bundle
 from tulle.deploy.targets.linux import write_plan
 from tulle.deploy.versions.layout import PREVIOUS, UNUSED, WHY, entries, manifest, opened
-from tulle.deploy.versions.lock import locked
+from tulle._internal.writing.lock import locked
 
 if TYPE_CHECKING:
     from collections.abc import Callable

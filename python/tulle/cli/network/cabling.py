@@ -92,6 +92,7 @@ def plan(
     json: Json = False,
 ) -> None:
     """Writes files for technicians: every cable from port to port, labels, diagrams, and files for other tools."""
+    from tulle._internal.writing.lock import reserved
     from tulle.cabling.plan_folder import write_plan
     from tulle.cabling.planning import plan_cabling
     from tulle.design.placement import place
@@ -101,12 +102,13 @@ def plan(
     listed = None if prices is None else read_prices(prices)
     fabric = build(spec, seed, fail, link)
     more = [name for name, asked in (("bill.csv", listed), ("port-maps.csv", through)) if asked is not None]
-    check_replaced(out, CABLING, fabric, force=force, more=more)
-    found = place(fabric, floor, parts=parts, through=through, ports=own_ports, seed=seed)
-    bill = None if listed is None else found.bill(listed)
-    made = plan_cabling(found, port)
-    check_plan_replaced(out, fabric, made, force=force)
-    written, notes = write_plan(made, out, bill, listed)
+    with reserved(out):
+        check_replaced(out, CABLING, fabric, force=force, more=more)
+        found = place(fabric, floor, parts=parts, through=through, ports=own_ports, seed=seed)
+        bill = None if listed is None else found.bill(listed)
+        made = plan_cabling(found, port)
+        check_plan_replaced(out, fabric, made, force=force)
+        written, notes = write_plan(made, out, bill, listed)
     rates = None if listed is None else listed.other_rates(fabric)
     for line in [*found.notes, *notes, *([rates] if rates else [])]:
         note(line)

@@ -33,7 +33,7 @@ from tulle.deploy.versions.layout import (
     numbers,
     root,
 )
-from tulle.deploy.versions.lock import locked
+from tulle._internal.writing.lock import locked
 from tulle.errors import FileError
 
 if TYPE_CHECKING:
