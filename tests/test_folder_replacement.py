@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -20,9 +20,6 @@ from tulle.deploy.infiniband.bundle import read_bundle
 from tulle.deploy.infiniband.intent import Intent
 from tulle.deploy.versions.layout import opened
 from tulle.errors import FileError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CALLS = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "open", "os.listdir", "os.scandir"}
 

@@ -21,6 +21,7 @@ from tulle.cli.network.layout import (
     lengths_line,
     ports_of,
 )
+from tulle.cli.network.price_note import without_nics
 from tulle.cli.options import destination
 from tulle.cli.options.replace import CABLING, Force, check_plan_replaced, check_replaced
 from tulle.cli.terminal.output import Column, Json, Seed, note, print_fields, print_json, print_some, print_table
@@ -109,8 +110,10 @@ def plan(
         made = plan_cabling(found, port)
         check_plan_replaced(out, fabric, made, force=force)
         written, notes = write_plan(made, out, bill, listed)
-    rates = None if listed is None else listed.other_rates(fabric)
-    for line in [*found.notes, *notes, *([rates] if rates else [])]:
+    told = [*found.notes, *notes]
+    if listed is not None and bill is not None:
+        told += [listed.other_rates(fabric), without_nics(listed.title) if bill.without_nics else ""]
+    for line in filter(None, told):
         note(line)
     fields: dict[str, Any] = {
         "fabric": made.fabric,
