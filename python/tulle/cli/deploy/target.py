@@ -45,6 +45,7 @@ def command(target: Target) -> Callable[..., None]:
         **given: Any,
     ) -> None:
         from tulle._internal.writing.lock import reserved
+        from tulle.deploy.equal_paths import unused_equal_paths
         from tulle.deploy.plan_fabric import fabric_of_plan
         from tulle.deploy.versions.commit import because
 
@@ -57,8 +58,9 @@ def command(target: Target) -> Callable[..., None]:
             if target.prepare is not None:
                 fabric = target.prepare(fabric, values)
             routed = routing_of(fabric, routing, seed)
+            equal = unused_equal_paths(routed)
             written = target.written(target.planned(routed, scheme, values), out, values)
-        for line in written.notes:
+        for line in (*written.notes, *filter(None, [equal])):
             note(line)
         fields = {**written.fields, "seconds": round(perf_counter() - started, 3)}
         if json:
