@@ -243,3 +243,19 @@ def test_a_routing_that_uses_one_of_several_equal_paths_is_noted(tulle: Cli) -> 
     assert own / best == pytest.approx(0.25, rel=0.03)
     # Longer paths use other links on purpose.
     assert unused_equal_paths(library.route("slimfly:q=5", "almost-minimal:layers=4")) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "legal"),
+    [
+        (("linux", "--deadlock", "lash:vcs=1"), "vcs=1; legal: vcs=3 to 7, or another scheme"),
+        (("infiniband", "--deadlock", "lash:vcs=1", "--vls", "4"), "vcs=1; legal: vcs=3 to 4, or another scheme"),
+        (("infiniband", "--deadlock", "lash:vcs=1", "--vls", "2"), "legal: a routing that needs at most 2, or another"),
+    ],
+)
+def test_legal_numbers_of_virtual_channels_are_those_of_the_switches(
+    tulle: Cli, command: tuple[str, ...], legal: str
+) -> None:
+    target, *options = command
+    result = refused(tulle("deploy", target, "slimfly:q=3,p=1", "almost-minimal:layers=4", *options, "-o", "b"))
+    assert legal in result

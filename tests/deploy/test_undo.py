@@ -159,8 +159,7 @@ sh {hosts}/{two.name}/undo; show > {tmp_path}/after
 """
     inside(script, tmp_path)
     before, during, again, after, routes, left = (
-        (tmp_path / name).read_text().splitlines()
-        for name in ("before", "during", "again", "after", "routes", "left")
+        (tmp_path / name).read_text().splitlines() for name in ("before", "during", "again", "after", "routes", "left")
     )
     assert after == before
     assert again == during

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle.deploy.channel_range import channels_up_to
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def repaired_plan(
         return plan
     new = repaired_routing(old.routing, damaged)
     if scheme is not None:
-        return new.assign_vcs(scheme)
+        with channels_up_to(room[0]):
+            return new.assign_vcs(scheme)
     for with_old in (True, False):
         planned = _tulle.adapt_plan(old.routing._core, old._core, new._core, *room, with_old)
         if planned is not None:
@@ -83,7 +85,8 @@ def repaired_plan(
         return plan
     # The deadlock scheme may choose other paths. For example, colouring shortens paths.
     try:
-        anew = old.routing.reroute(damaged, old)
+        with channels_up_to(room[0]):
+            anew = old.routing.reroute(damaged, old)
     except InputError as error:
         raise InputError(
             f"{error}, or another scheme for the remaining fabric, for example --deadlock dfsssp"

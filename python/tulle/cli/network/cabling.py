@@ -133,8 +133,8 @@ def plan(
         del fields["devices"]
     if made.proposed_places:
         note(
-            f"{made.fabric} has no racks, so racks, rack units and lengths without a known value are a proposal: ignore "
-            "them if the devices are already installed"
+            f"{made.fabric} has no racks, so racks, rack units and lengths without a known value are a proposal: "
+            "ignore them if the devices are already installed"
         )
     steps = _steps(made)
     if json:

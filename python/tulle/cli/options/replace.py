@@ -169,9 +169,7 @@ def _check_own_folder(folder: Path) -> None:
 
     names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     others = [
-        name
-        for name in names
-        if not name.startswith(".") and not is_ours(folder, name) and _is_taken(folder / name)
+        name for name in names if not name.startswith(".") and not is_ours(folder, name) and _is_taken(folder / name)
     ]
     if others:
         raise InputError(

@@ -35,7 +35,7 @@ def backup(path: str, copy: str, run_as: str = "") -> str:
 
 
 def ports_of_servers(plan: EthernetPlan) -> str:
-    """Return the sentence on the folders of servers with several ports; empty if there are none."""
+    """Return the lines on the folders of servers with several ports, for a list item; empty if there are none."""
     counts = Counter(host.server for host in plan.hosts if host.server)
     if not counts:
         return ""

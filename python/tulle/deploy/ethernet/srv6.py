@@ -7,6 +7,7 @@ adjacent switches only. So a list of segments that is not a path of the fabric l
 from __future__ import annotations
 
 import json
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from tulle._internal.text import counted
@@ -182,6 +183,7 @@ def readme(made: SourceRoutes, *, sonic: bool = False) -> str:
     plan = made.plan
     fabric = plan.fabric
     count = sum(map(len, made.routes))
+    servers = textwrap.dedent(f"{ports_of_servers(plan)}\n") if ports_of_servers(plan) else ""
     return f"""# {fabric.spec}: {plan.routing.spec} by source routes (SRv6)
 
 {plan.machines}, {counted(plan.num_layers, "path")} per pair of switches: {count}
@@ -203,10 +205,10 @@ local segments and source routes |
 | `fabric.json`, `routing.tulle` | the planned fabric and routing |
 | `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
-Run `up` on every switch and host; `undo` reverts it.{ports_of_servers(plan)} Linux needs CONFIG_IPV6_SEG6_LWTUNNEL, and version 6.6 for
+Run `up` on every switch and host; `undo` reverts it. Linux needs CONFIG_IPV6_SEG6_LWTUNNEL, and version 6.6 for
 segments of ports. The new header takes 40 bytes, {8 + 16} more for a list of two addresses, and 16 more for each
 further address. Make the MTU of every link larger than the MTU of the hosts by at least this size.
-{_SONIC_STEPS if sonic else ""}
+{servers}{_SONIC_STEPS if sonic else ""}
 {FAILURES}
 `tulle deploy repair` does not support source routes. Write a new bundle without the failed parts, with the option
 `--fail SWITCH/PORT` or `--fail SWITCH`, and load it like this one.

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 
 _MADE_UP = (
-    "the lanes and aliases of ports in config_db.json are made up (four lanes per port, aliases Eth1, Eth2, …), because "
-    "the platform is unknown, and `config load` would set them on the switches: write the bundle with --port-config and "
-    "the platform's port_config.ini or platform.json"
+    "the lanes and aliases of ports in config_db.json are made up (four lanes per port, aliases Eth1, Eth2, …), "
+    "because the platform is unknown, and `config load` would set them on the switches: write the bundle with "
+    "--port-config and the platform's port_config.ini or platform.json"
 )
 
 

@@ -46,7 +46,8 @@ _RESTORE = """\
 # For a server with several ports. All ports have routes for the same prefixes, so each port has its own routing table,
 # and a rule per address selects the table: packets leave by the port whose address they have. The number of the table
 # contains the number of the interface, so it is unique on the server. It is also the priority of the rules, and the
-# metric of the port's routes in the main table, which packets without a source address use. Otherwise the routes of one port would replace those of another.
+# metric of the port's routes in the main table, which packets without a source address use. Otherwise the routes of one
+# port would replace those of another.
 _ADD_RULES = """\
 table=$((8400 + $(ip -o link show dev "$interface" | cut -d : -f 1)))
 for file in addresses neighbours; do batch $file | ip -batch -; done
@@ -120,7 +121,7 @@ ip link set dev "$interface" up
 {load}
 # Remove the nftables rules and MPTCP endpoints that an earlier run of this script with another mode has added.
 for table in {nft_table(FLOWLETS, host)} {nft_table(HASH, host)}; do
-    [ "$table" = "{nft_table('tulle-$mode', host)}" ] || nft delete table {_family(host)} $table 2> /dev/null || :
+    [ "$table" = "{nft_table("tulle-$mode", host)}" ] || nft delete table {_family(host)} $table 2> /dev/null || :
 done
 cat "$state"/*/endpoints > "$saved/ours"
 [ "$mode" = mptcp ] || forget "$saved/ours"
