@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import tulle
+from tulle._internal.writing.lock import locked
 from tulle.deploy.bundle_header import BUNDLE, check_files
 from tulle.deploy.ethernet import bundle as ethernet
 from tulle.deploy.ethernet import repair as ethernet_repair
@@ -20,7 +21,6 @@ from tulle.deploy.infiniband.verify import verify
 from tulle.deploy.infiniband.write import write_bundle
 from tulle.deploy.targets.linux import write_plan
 from tulle.deploy.versions.layout import PREVIOUS, UNUSED, WHY, entries, manifest, opened
-from tulle.deploy.versions.lock import locked
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +13,8 @@ from tulle.design.prices import read_prices
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from conftest import Cli
 
     from tulle.design.prices import Prices
     from tulle.fabric.properties import Properties
@@ -100,3 +103,12 @@ def test_the_port_of_sharp_is_neither_bought_nor_used() -> None:
     # Each used port counts, even if its name is not a number or is a number above the switch's port count.
     known = {"switch_ports": [0, 32], "ports": [("39", "1001")], "endpoint_ports": ["swp49", "Ethernet64"]}
     assert place(Fabric.from_edges([[0, 1]], [0, 1], properties=known)).switch_ports.tolist() == [2, 2]
+
+
+def test_a_note_says_that_prices_have_no_adapters(tulle: Cli) -> None:
+    command = ("layout", "clique:degree=3", "--prices", "infiniband-edr")
+    assert json.loads(tulle(*command, "--json").stdout)["bill"]["without_nics"] is True
+    assert not place("clique:degree=3").bill("example-400gbe").without_nics
+    note = "have no adapters (NICs) of hosts: costs, also per endpoint, leave them out"
+    assert note in tulle(*command).stderr
+    assert note in tulle("cabling", "plan", *command[1:], "-o", "plan").stderr

@@ -140,6 +140,27 @@ def test_verify_matches_devices_and_ports_of_the_site(tmp_path: Path, tulle: Cli
     assert "server1:eth" not in result.stdout
 
 
+def test_the_places_of_an_imported_network_are_a_proposal(tmp_path: Path, tulle: Cli) -> None:
+    (tmp_path / "net.csv").write_text("a,b\nleaf1,spine1\nleaf2,spine1\n")
+    made = tulle("cabling", "plan", "file:edges=net.csv", "-o", "plan")
+    assert "file:edges=net.csv,p=0 has no racks, so racks, rack units" in made.stderr
+    assert "places     proposed" in made.stdout
+    plan = read_plan(tmp_path / "plan")
+    assert plan.proposed_places
+    assert "Racks and rack units are a proposal" in (tmp_path / "plan" / "README.md").read_text()
+    ports = {end: name for cable in plan.cables for end, name in zip(cable.ends, cable.ends[::-1], strict=True)}
+    rows = [f"{one[0]},{one[1]},{two[0]},{two[1]}" for one, two in ports.items() if one < two]
+    (tmp_path / "live.csv").write_text("\n".join(["from,from_port,to,to_port", *rows[1:], ""]))
+    found = tulle("cabling", "verify", "plan", "--live", "live.csv")
+    assert found.returncode == 1
+    assert " proposed for rack0 U" in found.stdout
+    # Racks of a family are part of the plan.
+    assert "places     planned" in tulle("cabling", "plan", "clique:degree=3", "-o", "other").stdout
+    text = (tmp_path / "plan" / "plan.json").read_text().replace('"places": "proposed"', '"places": 1')
+    (tmp_path / "plan" / "plan.json").write_text(text)
+    assert "unknown places; legal: proposed" in tulle("cabling", "verify", "plan", "--live", "live.csv").stderr
+
+
 def test_adapters_of_several_ports_keep_their_guids(tmp_path: Path, tulle: Cli) -> None:
     """Check that plans and exports treat an HCA with two ports as one device with one GUID per port."""
     imported = read_network("ibnetdiscover", [DATA / "two-switches.ibnet"])

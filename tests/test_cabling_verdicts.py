@@ -249,13 +249,38 @@ def test_tables_of_installed_cables(tmp_path: Path, tulle: Cli, separator: str, 
     missing = of.at[between(0, 1)[0]] + 1
     lines = result.stdout.splitlines()
     (line,) = [line for line in lines if "missing: connect edges-0 port 2 to edges-1 port 2" in line]
-    assert f"(cable {missing}; edges-0 in {of.device['edges-0'].rack} U" in line
+    assert f"(cable {missing}; edges-0 proposed for {of.device['edges-0'].rack} U" in line
     (line,) = [line for line in lines if "swap the plugs at edges-2" in line]
     assert f"cables {', '.join(str(of.at[end] + 1) for end in sorted((one[1], other[0])))}" in line
     found = json.loads(tulle(*command, "--json").stdout)
     assert found["tool"] == "table"
     assert {tuple(fault["cable_numbers"]) for fault in found["faults"]} >= {(missing,)}
     assert all([row + 1 for row in fault["cables"]] == fault["cable_numbers"] for fault in found["faults"])
+
+
+def test_a_dead_switch_is_one_miswiring(tmp_path: Path) -> None:
+    of = plan()
+    gone = [cable.ends for cable in of.cables if any(name == "edges-3" for name, _ in cable.ends)]
+    assert len(gone) == 3
+    found = verdict(of, lines(wires(of, *((ends, None) for ends in gone))), tmp_path)
+    (one,) = found.miswirings
+    assert (one.kind, one.ends, len(one.cables)) == ("absent", (("edges-3", ""),), 3)
+    assert one.instruction.startswith("check whether switch edges-3 runs and has this name: the files show neither")
+    assert not found.agrees
+    # A fault elsewhere is still an instruction.
+    lost = between(0, 1)
+    found = verdict(of, lines(wires(of, *((ends, None) for ends in [*gone, lost]))), tmp_path)
+    assert sorted(one.kind for one in found.miswirings) == ["absent", "missing"]
+    # If most switches are absent, the wiring is incomplete, and every cable is listed.
+    only = [cable.ends for cable in of.cables if {name for name, _ in cable.ends} <= {"edges-0", "node-0-0"}]
+    rest = [cable.ends for cable in of.cables if cable.ends not in only]
+    found = verdict(of, lines(wires(of, *((ends, None) for ends in rest))), tmp_path)
+    assert {one.kind for one in found.miswirings} == {"missing"}
+    # A table of installed cables says nothing about running switches.
+    rows = [f"{a[0]},{a[1]},{b[0]},{b[1]}" for a, b in wires(of, *((ends, None) for ends in gone))]
+    (tmp_path / "installed.csv").write_text("\n".join(["from,from_port,to,to_port", *rows]))
+    seen = read_live("table", [tmp_path / "installed.csv"])
+    assert [one.kind for one in verify_cabling(of, seen, tool="table").miswirings] == ["missing"] * 3
 
 
 @pytest.mark.parametrize(

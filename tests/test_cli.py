@@ -83,7 +83,13 @@ def test_route(tulle: Cli, tmp_path: Path) -> None:
     assert (paths["layers"], paths["paths"]) == (0, 80)
     assert paths["hops"] == [{"layer": None, "mean": 1.75, "max": 2, "paths": [0, 20, 60]}]
     assert paths["quality"]["pairs_with_3_disjoint"] == 1
-    assert "pairs_with_3_disjoint" in tulle("route", "clique:degree=4", "edksp:k=4", "--quality").stdout
+    single = tulle("route", "clique:degree=4", "edksp:k=4", "--quality")
+    assert "pairs_with_3_disjoint" in single.stdout
+    assert "groups" not in single.stderr
+    grouped = tulle("route", "fattree:levels=3,radix=4", "minimal", "--quality", "--json")
+    assert "disjoint paths follow only the first next hop of every group; `tulle analyze" in grouped.stderr
+    load = library.route("fattree:levels=3,radix=4", "minimal").paths_over()
+    assert json.loads(grouped.stdout)["quality"]["paths_per_channel_sd"] == pytest.approx(load.std())
     fabric = library.Fabric("clique:degree=4")
     assert library.Routing.load(tmp_path / "routing", fabric).num_paths == 80
 

@@ -270,6 +270,26 @@ def test_names_that_endpoints_and_switches_share() -> None:
     assert len({*called}) == 6
 
 
+def test_the_files_of_a_servers_ports_have_different_places(tmp_path: Path) -> None:
+    names = {"endpoint_names": ["s:eth1", "t", "s:eth2"], "host_ports": ["eth1", "eth1", "eth2"], "levels": [0, 0]}
+    fabric = tulle.Fabric.from_edges([[0, 1]], [0, 0, 1], labels=["a", "b"], properties=names)  # type: ignore[arg-type]
+    plan = plan_of(tulle.route(fabric, "minimal"))
+    write_plan(plan, tmp_path)
+    assert [host.server for host in plan.hosts] == ["s", "", "s"]
+    units = sorted(path.name for path in (tmp_path / "hosts").rglob("*.service"))
+    assert units == ["tulle-host-s-eth1.service", "tulle-host-s-eth2.service", "tulle-host.service"]
+    unit = (tmp_path / "hosts" / "s-eth2" / "tulle-host-s-eth2.service").read_text()
+    assert "ExecStart=/etc/tulle/s-eth2/up\n" in unit
+    assert "EnvironmentFile=-/etc/default/tulle-host-s-eth2\n" in unit
+    tables = [(tmp_path / "hosts" / f"s-{port}" / "hash.nft").read_text() for port in ("eth1", "eth2")]
+    assert [f"table ip tulle-hash-s-eth{at} {{" in text for at, text in enumerate(tables, 1)] == [True, True]
+    readme = (tmp_path / "README.md").read_text()
+    assert "2 switches, 2 hosts with 3 ports, 1 layer." in readme
+    assert "for example `hosts/s-eth1`, `hosts/s-eth2`:" in readme
+    # The folder of a port keeps its name if the other port of the server is gone.
+    assert [host.server for host in plan_of(tulle.route(fabric.without(switches=[1]), "minimal")).hosts] == ["s", ""]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from deploy_commands import refused
 
+import tulle as library
+from tulle.deploy.equal_paths import unused_equal_paths
 from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet
 from tulle.deploy.ethernet.verify import verify as verify_ethernet
 from tulle.deploy.infiniband.bundle import read_bundle
@@ -222,3 +224,38 @@ def test_no_message_builds_a_command_by_hand() -> None:
         if by_hand.search(line)
     ]
     assert not found, found
+
+
+def test_a_routing_that_uses_one_of_several_equal_paths_is_noted(tulle: Cli) -> None:
+    spec = "fattree:levels=2,radix=8"
+    done = tulle("deploy", "infiniband", spec, "updown", "--lmc", "0", "-o", "one")
+    note = "uses one of several equally short paths: if all hosts send to all others, it carries about 25.0% of the"
+    assert done.stderr.count(note) == 1
+    assert "; updown:layers=4 uses more of them" in done.stderr
+    for routing in ("minimal", "updown:layers=4", "updown:choice=all"):
+        assert unused_equal_paths(library.route(spec, routing)) is None
+    # The ratio of the throughputs is exact for equal numbers of endpoints per switch.
+    fabric = library.Fabric(spec)
+    best, own = (
+        library.analysis.throughput(fabric, "all-to-all", library.route(fabric, routing)).lower
+        for routing in ("minimal", "updown")
+    )
+    assert own / best == pytest.approx(0.25, rel=0.03)
+    # Longer paths use other links on purpose.
+    assert unused_equal_paths(library.route("slimfly:q=5", "almost-minimal:layers=4")) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "legal"),
+    [
+        (("linux", "--deadlock", "lash:vcs=1"), "vcs=1; legal: vcs=3 to 7, or another scheme"),
+        (("infiniband", "--deadlock", "lash:vcs=1", "--vls", "4"), "vcs=1; legal: vcs=3 to 4, or another scheme"),
+        (("infiniband", "--deadlock", "lash:vcs=1", "--vls", "2"), "legal: a routing that needs at most 2, or another"),
+    ],
+)
+def test_legal_numbers_of_virtual_channels_are_those_of_the_switches(
+    tulle: Cli, command: tuple[str, ...], legal: str
+) -> None:
+    target, *options = command
+    result = refused(tulle("deploy", target, "slimfly:q=3,p=1", "almost-minimal:layers=4", *options, "-o", "b"))
+    assert legal in result

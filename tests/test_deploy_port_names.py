@@ -103,7 +103,10 @@ def test_every_target_uses_the_names_of_the_fabric(tmp_path: Path, tulle: Cli, t
     path = fabric_file(tmp_path)
     name, *options = target_with_options.split()
     done = tulle("deploy", name, f"file:edges={path}", "minimal", *options, "-o", "bundle")
-    assert (done.returncode, done.stderr) == (0, "")
+    note = "the lanes and aliases of ports in config_db.json are made up"
+    is_noted = name == "sonic" and "--port-config" not in options
+    assert done.returncode == 0
+    assert [line.startswith(f"tulle: {note}") for line in done.stderr.splitlines()] == [True] * is_noted
     bundle = tmp_path / "bundle"
     for switch, ports in CABLES.items():
         texts = [file.read_text() for file in (bundle / "switches" / switch).iterdir()]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 from deploy_commands import refused
+from deploy_versions import hold
 
 from tulle.cli.options.replace import CABLING, bundle_for, names_written
 from tulle.deploy.infiniband.bundle import read_bundle
@@ -87,8 +89,17 @@ def test_a_folder_of_the_user_is_not_replaced_and_other_files_stay(tmp_path: Pat
     (tmp_path / "own" / "switches").mkdir(parents=True)
     (tmp_path / "own" / "notes.txt").write_text("mine")
     command = ("deploy", "frr", SPEC, "minimal", "-o", "own")
-    # The command may write into a folder whose files it does not replace.
+    # Files of the user and the links of a bundle would be mixed.
+    result = refused(tulle(*command))
+    assert "own: contains other files (notes.txt) and no bundle; legal: a new or empty folder, or --force" in result
+    assert content(tmp_path / "own") == {"notes.txt": b"mine"}
+    assert tulle(*command, "--force").returncode == 0
+    # Files that the user adds to a bundle later stay.
     assert tulle(*command).returncode == 0
+    assert "/: contains other files (" in refused(tulle(*command[:-1], "/"))
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / ".gitignore").write_text("*")
+    assert tulle(*command[:-1], "hidden").returncode == 0
     assert (tmp_path / "own" / "notes.txt").read_text() == "mine"
     (tmp_path / "two" / "switches").mkdir(parents=True)
     (tmp_path / "two" / "switches" / "list.csv").write_text("mine")
@@ -168,3 +179,23 @@ def test_changed_files_of_a_bundle_are_not_lost(tmp_path: Path, tulle: Cli, name
     (tmp_path / "b" / one).unlink()
     assert tulle(*write, "b").returncode == 0
     assert (tmp_path / "b" / one).is_file()
+
+
+@pytest.mark.parametrize("command", [("deploy", "linux", SPEC, "minimal"), ("cabling", "plan", SPEC)])
+def test_only_one_command_writes_a_folder(tmp_path: Path, tulle: Cli, command: tuple[str]) -> None:
+    (tmp_path / "out").mkdir()
+    child, end = hold(tmp_path / "out")
+    try:
+        result = refused(tulle(*command, "-o", "out"))
+        assert "out: another command of tulle is writing this folder; legal: wait until it has ended" in result
+        assert content(tmp_path / "out") == {}
+    finally:
+        os.close(end)
+        os.waitpid(child, 0)
+    assert tulle(*command, "-o", "out").returncode == 0
+
+
+def test_a_command_that_fails_leaves_no_folder(tmp_path: Path, tulle: Cli) -> None:
+    refused(tulle("deploy", "linux", SPEC, "nonsense", "-o", "out"))
+    refused(tulle("cabling", "plan", SPEC, "--port", "x", "-o", "out"))
+    assert not (tmp_path / "out").exists()

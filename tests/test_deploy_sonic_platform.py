@@ -97,6 +97,16 @@ def test_breakout_modes_have_their_ports(tmp_path: Path) -> None:
             parse_mode(wrong, 4)
 
 
+def test_a_note_says_that_lanes_and_aliases_are_made_up(tmp_path: Path, tulle: Cli) -> None:
+    platform(tmp_path)
+    options = ["clique:degree=3", "minimal", "--link", "all:rate=100Gbps", "-o", "bundle"]
+    done = tulle("deploy", "sonic", *options)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("the lanes and aliases of ports in config_db.json are made up") == 1
+    assert "write the bundle with --port-config" in done.stderr
+    assert "made up" not in tulle("deploy", "sonic", *options, "--port-config", "platform.json", "--force").stderr
+
+
 def test_names_and_rates_of_the_fabric_choose_the_mode(tmp_path: Path, tulle: Cli) -> None:
     platform(tmp_path)
     # Ethernet1 exists only if Ethernet0 is broken out into four ports. The fabric can also name ports by their aliases.

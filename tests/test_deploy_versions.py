@@ -215,7 +215,7 @@ def test_a_second_command_is_refused_while_one_writes(tmp_path: Path, tulle: Cli
             ("deploy", "repair", "bundle", "--dead-switch", "s0", "-o", "bundle"),
             ("deploy", "linux", SPEC, "minimal", "-o", "bundle"),
         ):
-            assert "bundle: another command of tulle is writing this bundle; legal: wait" in refused(tulle(*command))
+            assert "bundle: another command of tulle is writing this folder; legal: wait" in refused(tulle(*command))
         # Commands that only read are not refused.
         assert tulle("deploy", "repair", "bundle", "--dead-switch", "s0", "--dry-run").returncode == 0
         assert judge("ethernet", made.place) == made.old

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -20,9 +20,6 @@ from tulle.deploy.infiniband.bundle import read_bundle
 from tulle.deploy.infiniband.intent import Intent
 from tulle.deploy.versions.layout import opened
 from tulle.errors import FileError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CALLS = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "open", "os.listdir", "os.scandir"}
 
@@ -97,6 +94,22 @@ def test_killed_before_every_call_a_folder_is_the_old_or_the_new(tmp_path: Path)
             break
     assert code == 0
     assert seen == {True, False}
+
+
+def test_ctrl_c_during_the_commit_leaves_a_complete_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename, left = Path.rename, iter([False] * 3 + [True] + [False] * 99)
+
+    def stopped(path: Path, target: Path) -> Path:
+        if next(left):
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    make(tmp_path, OLD)
+    monkeypatch.setattr(Path, "rename", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        update(tmp_path)
+    assert {name: text.decode() for name, text in content(tmp_path).items()} == NOW
+    assert not (tmp_path / PENDING).exists()
 
 
 def test_what_cannot_be_finished_is_one_line(tmp_path: Path) -> None:

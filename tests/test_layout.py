@@ -360,7 +360,11 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     printed = tulle(*command)
     assert printed.returncode == 0
     assert "between switches" in printed.stdout
-    assert printed.stderr == ("tulle: prices 'InfiniBand EDR, 36-port switches' do not list the power of: switch\n")
+    title = "InfiniBand EDR, 36-port switches"
+    assert printed.stderr.splitlines() == [
+        f"tulle: prices '{title}' have no adapters (NICs) of hosts: costs, also per endpoint, leave them out",
+        f"tulle: prices '{title}' do not list the power of: switch",
+    ]
     assert found["places"][1] == {
         "rack": "rack1",
         "column": 0,

@@ -251,8 +251,8 @@ def broken(copy: Path, tmp_path: Path, kind: str, old: str, new: str, *arguments
         ),
         (
             "plan = plan_of(what, ipv6=ipv6)",
-            "(place / 'a').write_text('x')",
-            "out/a: No such file or directory",
+            "(place / 'a' / 'b').write_text('x')",
+            "out/a/b: No such file or directory",
         ),
         ("format=ETHERNET", "fmt=ETHERNET", "plug-in 'toy' (tulle.deploy.targets.toy): Target() got an unexpected "),
         ("TARGET = ", "TARGETS = ", "plug-in 'toy': tulle.deploy.targets.toy defines no TARGET; legal: TARGET = "),

@@ -81,6 +81,13 @@ def test_equal_cost_ports_win_on_a_fat_tree() -> None:
     tuning = library.tune(library.Fabric("fattree:levels=3,radix=4"), vcs=1)
     assert tuning.chosen.routing == "minimal"
     assert tuning.plan.scheme == "one-vc"
+    # Every pair of edge switches in different pods has two disjoint paths, so no draw can find three.
+    assert isinstance(tuning.chosen.score, Score)
+    assert tuning.chosen.score.is_lower_bound
+    assert "at least 0.0% (counted over 8 random choices of one next hop per group)" in tuning.reason
+    single = next(row.score for row in tuning.rows if row.routing.startswith("spread") and row.score is not None)
+    assert isinstance(single, Score)
+    assert not single.is_lower_bound
 
 
 @pytest.mark.parametrize("purpose", ["permutation", "skewed", "worst", "all"])

@@ -10,6 +10,7 @@ import sandbox
 from patience import PATIENCE
 
 import tulle
+from tulle.cabling.networks import read_network
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.targets.linux import write_plan
 
@@ -119,6 +120,55 @@ sh {folder}/undo; show > {tmp_path}/after
     assert len(announced) == (3 if mode == "mptcp" else 0)
     assert ("add_addr_accepted 8 subflows 8 " in during) == (mode == "mptcp")
     assert not (tmp_path / "state" / plan.hosts[3].name).exists()
+
+
+DUAL_HOMED = """graph g {
+ "leaf1":"swp51" -- "spine1":"swp1"
+ "leaf2":"swp51" -- "spine1":"swp2"
+ "server1":"eth1" -- "leaf1":"swp1"
+ "server1":"eth2" -- "leaf2":"swp1"
+ "server2":"eth1" -- "leaf1":"swp2"
+}
+"""
+
+
+@pytest.mark.parametrize(("version", "mode"), [(4, "flowlets"), (6, "mptcp"), (4, "mptcp")])
+def test_the_ports_of_a_server_are_set_up_together(tmp_path: Path, version: int, mode: str) -> None:
+    (tmp_path / "topology.dot").write_text(DUAL_HOMED)
+    fabric = read_network("topo", tmp_path / "topology.dot").fabric
+    plan = plan_of(tulle.route(fabric, "random:layers=2,rho=1"), ipv6=version == 6)
+    write_plan(plan, tmp_path / "bundle")
+    one, two, other = sorted(plan.hosts, key=lambda host: host.name)
+    hosts = tmp_path / "bundle" / "hosts"
+    asked = "".join(
+        f"ip -o route get {other.addresses[layer]} from {host.addresses[layer]}\n"
+        for layer in (0, 1)
+        for host in (one, two)
+    )
+    script = f"""
+{ports(["eth1", "eth2"], "up")}{SITE[version].format(port="eth1")}
+export TULLE_STATE={tmp_path}/state
+show() {{ {SHOW}
+ip -{version} rule; }}
+show > {tmp_path}/before
+sh {hosts}/{one.name}/up {mode}; sh {hosts}/{two.name}/up {mode}; show > {tmp_path}/during
+{{ {asked} ip -o route get {other.addresses[0]}; }} > {tmp_path}/routes
+sh {hosts}/{one.name}/up {mode}; sh {hosts}/{two.name}/up {mode}; show > {tmp_path}/again
+sh {hosts}/{one.name}/undo; ip -o route get {other.addresses[0]} > {tmp_path}/left
+sh {hosts}/{two.name}/undo; show > {tmp_path}/after
+"""
+    inside(script, tmp_path)
+    before, during, again, after, routes, left = (
+        (tmp_path / name).read_text().splitlines() for name in ("before", "during", "again", "after", "routes", "left")
+    )
+    assert after == before
+    assert again == during
+    assert [line.split(" dev ")[1].split()[0] for line in routes] == ["eth1", "eth2"] * 2 + ["eth1"]
+    assert " dev eth2 " in left[0]
+    assert sum(f"table {'ip6' if version == 6 else 'ip'} tulle-{mode}-server1" in line for line in during) == (
+        2 if mode == "flowlets" else 0
+    )
+    assert sum(line.count("signal") for line in during) == (2 if mode == "mptcp" else 0)
 
 
 @pytest.mark.parametrize("state", ["up", "down"])

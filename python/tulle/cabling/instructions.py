@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 # Maximum number of racks in a table, because wider tables are unreadable on paper.
 _MOST_RACKS = 40
+_PROPOSED = (
+    "**Racks and rack units are a proposal**, because the file of the network does not have them. If the devices are "
+    "already installed, ignore racks, units, and lengths that the file does not have, in all files of this plan."
+)
 
 
 def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
@@ -29,6 +33,7 @@ def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
         f"{counted(len(plan.racks), 'rack')}, {counted(len(plan.cables), 'cable')}. Wire the steps one after the "
         "other. Cables have the colour of their step.",
         "",
+        *([_PROPOSED, ""] if plan.proposed_places else []),
         "| step | what | colour | cables | media |",
         "|---|---|---|---|---|",
     ]

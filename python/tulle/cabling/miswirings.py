@@ -16,6 +16,7 @@ KINDS = {
     "swap": "two plugs are in each other's port",
     "wrong-port": "a plug is not in its planned port",
     "missing": "a planned cable is missing",
+    "absent": "a planned switch and its cables are in no file",
     "extra": "a cable is not planned",
     "down": "a planned cable is missing, and one of its ports is down, disabled, or up without a known neighbour",
     "slow": "a cable's rate is lower than planned; if no rate is planned, lower than both ends support",

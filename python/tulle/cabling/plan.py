@@ -93,6 +93,9 @@ class Plan(Shown):
     """The cables, sorted by step."""
     joins: tuple[Join, ...] = ()
     """The port maps of optical switches or patch panels."""
+    proposed_places: bool = False
+    """Whether racks and units are only a proposal, because the fabric was read from a file, which has no places. Its
+    devices may be installed elsewhere."""
 
     def _overview(self) -> Overview:
         values = {

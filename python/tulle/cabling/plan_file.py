@@ -27,6 +27,7 @@ _KINDS = ("switch", "endpoint", "optical", "panel")
 _GUID = re.compile(r"0x[0-9a-f]{16}$")
 _HEX = re.compile(r"#[0-9a-f]{6}$")
 _KEYS = ("format", "fabric", "seed", "faults", "floor", "structure", "steps", "devices", "cables")
+_PROPOSED = "proposed"
 # The largest count. Programs that read all JSON numbers as floats represent every count up to this one exactly.
 _MOST = 1 << 53
 _MOST_SEED = (1 << 64) - 1
@@ -71,6 +72,7 @@ def plan_text(plan: Plan) -> str:
         "faults": list(plan.faults),
         "floor": plan.floor,
         "structure": plan.structure,
+        **({"places": _PROPOSED} if plan.proposed_places else {}),
     }
     lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
     joins = [
@@ -108,7 +110,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
     values = read_values(source)
     if len(values) > 1:
         raise source.error(values[1].at, "a second value; legal: one plan")
-    members = _object(values[0], "the plan", _KEYS, ("joins",))
+    members = _object(values[0], "the plan", _KEYS, ("joins", "places"))
     if members["format"].value != FORMAT:
         raise source.error(members["format"].at, f"unknown format; legal: {FORMAT}")
     steps = tuple(_step(value) for value in members["steps"].items("steps"))
@@ -143,7 +145,17 @@ def read_plan(path: str | PathLike[str]) -> Plan:
         tuple(devices.values()),
         tuple(cables),
         joins,
+        _has_proposed_places(members),
     )
+
+
+def _has_proposed_places(members: dict[str, Value]) -> bool:
+    if "places" not in members:
+        return False
+    value = members["places"]
+    if value.value != _PROPOSED:
+        raise value.source.error(value.at, f"unknown places; legal: {_PROPOSED}, or no places")
+    return True
 
 
 def _joins(value: Value, devices: dict[str, Device], taken: set[End]) -> tuple[Join, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle._internal.text import csv_number
 from tulle._internal.writing.atomic import staging
 from tulle._internal.writing.folders import NEW, commit, recover
+from tulle._internal.writing.lock import reserved
 from tulle.cabling.checksums import SUMS, recorded, sums_text
 from tulle.cabling.diagrams import diagrams
 from tulle.cabling.exports import export, export_formats
@@ -17,6 +19,7 @@ from tulle.cabling.plan_file import plan_text
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from os import PathLike
 
     from tulle.cabling.plan import Plan
@@ -51,7 +54,7 @@ def write_plan(
     Raises
     ------
     tulle.FileError
-        If the folder cannot be written.
+        If the folder cannot be written, or another command is writing it.
     """
     place, notes = Path(directory), []
     texts = {"cables.csv": cables(plan, prices), "labels.csv": labels(plan)}
@@ -88,9 +91,15 @@ def _is_there(name: str, texts: dict[str, str]) -> bool:
     return name in ("plan.json", SUMS) or any(path.startswith(name) for path in texts)
 
 
-def _write(place: Path, texts: dict[str, str]) -> list[Path]:
+@contextmanager
+def _staged(place: Path) -> Iterator[Path]:
     recover(place)
     with staging(place) as folder:
+        yield folder
+
+
+def _write(place: Path, texts: dict[str, str]) -> list[Path]:
+    with reserved(place), _staged(place) as folder:
         for name, text in texts.items():
             file = folder / NEW / name
             file.parent.mkdir(parents=True, exist_ok=True)

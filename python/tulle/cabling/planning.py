@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plan_cabling"]
 
+# Families that read a file. The network may exist, and files have no places of devices.
+_READ = ("file", "edges")
 _COLOURS = (("grey", "#7f7f7f"), ("blue", "#0072b2"), ("orange", "#d55e00"), ("green", "#009e73"))
 _SLIM_FLY = ("endpoints", "inside subgroups", "across the subgroups of a rack", "between racks")
 _OTHERS = ("endpoints", "inside racks", "between racks of a group", "between groups of racks")
@@ -64,12 +67,12 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
     if problem := repeated_name(layout.fabric):
         raise InputError(f"{problem}; legal: one cable per port, and no repeated names of cables")
     if layout.circuits is not None:
-        return plan_through(layout, layout.circuits, port)
-    undamaged = layout._undamaged()
-    if undamaged is None:
-        return _plan(layout, layout.fabric, port, None)
-    whole, ids = undamaged
-    return _plan(whole, layout.fabric, port, ids)
+        made = plan_through(layout, layout.circuits, port)
+    elif (undamaged := layout._undamaged()) is None:
+        made = _plan(layout, layout.fabric, port, None)
+    else:
+        made = _plan(undamaged[0], layout.fabric, port, undamaged[1])
+    return replace(made, proposed_places=layout.fabric.family in _READ)
 
 
 def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int32]] | None) -> Plan:

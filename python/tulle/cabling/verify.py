@@ -88,7 +88,10 @@ def verify_cabling(
     ignored = _ignored(links.plan, found, ignore) - hosts
     renamed = _renamed(links.plan, found, ignored | hosts)
     verdict = _Comparison(links.plan, found, alone, hosts, ignored).verdict()
-    verdict = replace(verdict, miswirings=(*renamed, *verdict.miswirings))
+    # A table lists installed cables, whether the switches run or not.
+    keeps_cables = plan.joins or tool == "table"
+    miswirings = verdict.miswirings if keeps_cables else _absent(plan, found, verdict.miswirings)
+    verdict = replace(verdict, miswirings=(*renamed, *miswirings))
     return by_cable(plan, links, verdict) if plan.joins else verdict
 
 
@@ -197,6 +200,37 @@ def _renamed(plan: Plan, found: Observed, left_out: set[int]) -> list[Miswiring]
         )
         for name, planned in sorted(names.items(), key=lambda pair: pair[1])
     ]
+
+
+def _absent(plan: Plan, found: Observed, miswirings: Sequence[Miswiring]) -> list[Miswiring]:
+    """Replace the missing cables of a switch that no file shows by one miswiring, because the switch is the cause.
+
+    If most switches are absent, the wiring is incomplete, and every missing cable stays an instruction.
+    """
+    rows: dict[str, list[int]] = {}
+    for one in miswirings:
+        if one.kind in ("missing", "down"):
+            for name in {name for name, _ in one.ends if name not in found.devices}:
+                if plan.device[name].kind == "switch":
+                    rows.setdefault(name, []).extend(one.cables)
+    rows = {name: of for name, of in rows.items() if len(of) > 1}
+    if 2 * len(rows) > sum(device.kind == "switch" for device in plan.devices):
+        return [*miswirings]
+    told: set[str] = set()
+    kept = []
+    for one in miswirings:
+        names = [name for name, _ in one.ends if name in rows] if one.kind in ("missing", "down") else []
+        if not names:
+            kept.append(one)
+        for name in names:
+            if name not in told:
+                told.add(name)
+                text = (
+                    f"check whether switch {name} runs and has this name: the files show neither the switch nor its "
+                    f"{len(rows[name])} cables, which may be in place"
+                )
+                kept.append(Miswiring("absent", text, ((name, ""),), tuple(sorted(rows[name]))))
+    return kept
 
 
 class _Comparison:

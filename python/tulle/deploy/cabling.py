@@ -85,7 +85,8 @@ class BundleCabling:
     @staticmethod
     def _dead(plan: EthernetPlan, found: Sequence[Miswiring]) -> Failures:
         """Return the failed parts among the miswirings. Rows of cables between switches follow those of hosts."""
-        rows = {row - len(plan.hosts) for one in found if one.kind in ("missing", "down") for row in one.cables}
+        gone = [one for one in found if one.kind in ("missing", "down", "absent")]
+        rows = {row - len(plan.hosts) for one in gone for row in one.cables}
         cables = plan.fabric.cables.tolist()
         return dead_parts(plan, [cables[row] for row in sorted(rows) if row >= 0], ())
 

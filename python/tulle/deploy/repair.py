@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle.deploy.channel_range import channels_up_to
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -74,10 +74,8 @@ def repaired_plan(
         return plan
     new = repaired_routing(old.routing, damaged)
     if scheme is not None:
-        try:
+        with channels_up_to(room[0]):
             return new.assign_vcs(scheme)
-        except InputError as error:
-            raise InputError(_within(str(error), room[0])) from None
     for with_old in (True, False):
         planned = _tulle.adapt_plan(old.routing._core, old._core, new._core, *room, with_old)
         if planned is not None:
@@ -87,21 +85,11 @@ def repaired_plan(
         return plan
     # The deadlock scheme may choose other paths. For example, colouring shortens paths.
     try:
-        anew = old.routing.reroute(damaged, old)
+        with channels_up_to(room[0]):
+            anew = old.routing.reroute(damaged, old)
     except InputError as error:
         raise InputError(
-            f"{_within(str(error), room[0])}, or another scheme for the remaining fabric, for example --deadlock dfsssp"
+            f"{error}, or another scheme for the remaining fabric, for example --deadlock dfsssp"
         ) from None
     assert anew.plan is not None
     return anew.plan
-
-
-def _within(error: str, most: int) -> str:
-    """Limit the legal numbers of virtual channels in an error to those that the network has."""
-
-    def limited(match: re.Match[str]) -> str:
-        if int(match[1]) > most:
-            return f"a scheme with at most {most} virtual channels, which the network has"
-        return f"vcs={match[1]}" + (f" to {most}" if int(match[1]) < most else "")
-
-    return re.sub(r"vcs=(\d+) to 255", limited, error)

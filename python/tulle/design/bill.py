@@ -167,6 +167,11 @@ class Bill(Shown):
         ]
         return tuple(dict.fromkeys(names))
 
+    @property
+    def without_nics(self) -> bool:
+        """Whether the cost leaves out the adapters (NICs) of hosts, because the price list has none."""
+        return self.endpoints > 0 and not any(row.item == "NIC" for row in self.rows)
+
     def _overview(self) -> Overview:
         values = {
             "total cost": self.cost,

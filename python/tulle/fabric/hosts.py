@@ -30,6 +30,15 @@ def host_ends(fabric: Fabric) -> list[tuple[str, str]]:
     return found
 
 
+def servers(fabric: Fabric) -> list[str]:
+    """Return the server of every endpoint that is a port of a named server; empty for all other endpoints.
+
+    The result for an endpoint does not depend on whether the other ports of its server have failed.
+    """
+    names = fabric.properties.get("endpoint_names") or [""] * fabric.num_endpoints
+    return [host if host != name else "" for name, (host, _) in zip(names, host_ends(fabric), strict=True)]
+
+
 def _split(name: str) -> tuple[str, str]:
     host, _, port = name.rpartition(":")
     return (host, port) if host and port and ":" not in host else ("", "")

@@ -254,6 +254,8 @@ def _remarks(spec: str, bill: Bill) -> list[str]:
             f"{spec}: {are(round(bill.as_fibre), 'cable')} longer than all copper cables of the price list, "
             "so fibre is bought instead."
         )
+    if bill.without_nics:
+        found.append(f"{spec}: the price list has no adapters (NICs) of hosts, so costs leave them out.")
     if bill.without_watts:
         found.append(f"{spec}: the price list has no power of {', '.join(bill.without_watts)}.")
     if bill.example:

@@ -19,7 +19,8 @@ class Quality(Value):
     """Statistics of the paths of each pair, and of their load on channels. Made by `Routing.quality`.
 
     The statistics cover the ordered pairs of distinct switches with endpoints; if no switch has endpoints, all switches
-    count. Histograms are uint64: entry n counts the pairs or paths with value n.
+    count. Histograms are uint64: entry n counts the pairs or paths with value n. In groups of equal-cost next hops,
+    paths follow the first one.
     """
 
     pairs: int

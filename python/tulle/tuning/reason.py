@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle.tuning.candidates import DRAWS
 from tulle.tuning.score import TIE
 from tulle.tuning.throughput_score import TIE as THROUGHPUT_TIE
 from tulle.tuning.throughput_score import WORDS, ThroughputScore
@@ -50,13 +51,19 @@ def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: 
 
 def _paths(score: Score) -> str:
     drawn = " of a sample" if score.sampled else ""
-    has = "every pair" if score.disjoint == 1 else f"{score.disjoint:.1%} of pairs{drawn}"
+    has = "every pair" if score.disjoint == 1 else f"{_disjoint(score)} of pairs{drawn}"
     stretch = f"{1 / score.directness:.2f} times the mean distance" if score.directness < 0.9995 else "all minimal"
     return (
         f"{has} can have three disjoint paths; paths have {score.mean_hops:.2f} hops on average ({stretch}) and "
         f"{score.longest} at most; the standard deviation of "
         f"paths per channel is {score.spread:.1%} of their mean."
     )
+
+
+def _disjoint(score: Score) -> str:
+    if not score.is_lower_bound or score.disjoint == 1:
+        return f"{score.disjoint:.1%}"
+    return f"at least {score.disjoint:.1%} (counted over {DRAWS} random choices of one next hop per group)"
 
 
 def _throughputs(score: ThroughputScore) -> str:
@@ -89,7 +96,7 @@ def _lacks(score: Score | ThroughputScore, other: Score | ThroughputScore) -> st
     if ratios[worst] > 1 - TIE:
         return "has an equal score"
     if worst == "diversity":
-        return f"gives three disjoint paths to {other.disjoint:.1%} of pairs"
+        return f"gives three disjoint paths to {_disjoint(other)} of pairs"
     if worst == "directness":
         return f"has paths of {other.mean_hops:.2f} hops on average"
     return f"spreads paths less evenly: their standard deviation per channel is {other.spread:.1%} of the mean"

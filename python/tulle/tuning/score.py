@@ -41,7 +41,7 @@ class Score(Shown):
     directness: float
     evenness: float
     disjoint: float
-    """The share of pairs with at least three disjoint paths."""
+    """The share of pairs with at least three disjoint paths; a lower bound if `is_lower_bound`."""
     mean_hops: float
     """Mean hops of all paths."""
     longest: int
@@ -50,6 +50,9 @@ class Score(Shown):
     """The standard deviation of paths per channel, divided by their mean."""
     sampled: bool
     """Whether disjoint paths were counted only for a sample of pairs; all other values cover all pairs."""
+    is_lower_bound: bool = False
+    """Whether the routing has groups of equal-cost next hops. Disjoint paths are then counted over a few random choices
+    of one next hop per group, so `diversity` and `disjoint` are lower bounds."""
 
     @property
     def total(self) -> float:
@@ -78,6 +81,7 @@ class Score(Shown):
             longest=len(hops) - 1,
             spread=spread,
             sampled=quality.pairs * routing.num_layers < int(hops.sum()),
+            is_lower_bound=drawn is not routing,
         )
 
 

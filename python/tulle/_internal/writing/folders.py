@@ -59,9 +59,15 @@ def commit(prepared: Path, directory: Path, entries: Sequence[str], gone: Iterab
         for path in (moves, new, prepared):
             sync(path)
         pending = directory / PENDING
-        prepared.rename(pending)
-        sync(directory)
-        _carry_out(pending, directory)
+        try:
+            prepared.rename(pending)
+            sync(directory)
+            _carry_out(pending, directory)
+        except KeyboardInterrupt:
+            # The files of the folder are incomplete until the next command finishes the update. Users may open them.
+            if os.path.lexists(pending):
+                _carry_out(pending, directory)
+            raise
     except OSError as error:
         raise FileError(f"{directory}: {error.strerror or error}") from None
 

@@ -167,10 +167,10 @@ def repair(
     If a repair is not proved safe under traffic and --drained is not given, nothing is written, and the exit code is 1.
     With --dry-run, a line says so, and the exit code is 0.
     """
+    from tulle._internal.writing.lock import reserved
     from tulle.deploy.bundle_header import BUNDLE
     from tulle.deploy.ethernet.bundle import is_ethernet_bundle
     from tulle.deploy.versions.layout import opened
-    from tulle.deploy.versions.lock import locked
 
     if files and not live:
         raise InputError(f"{files[0]} is an extra argument; legal: one bundle, and files only after --live")
@@ -184,7 +184,7 @@ def repair(
             check_bundle(place)
     written = None if dry_run else out
     # No other command may write the folder between reading the bundle and writing the repair.
-    with locked(written) if written is not None and written.is_dir() else nullcontext():
+    with nullcontext() if written is None else reserved(written):
         if is_ethernet_bundle(bundle):
             only = (
                 ("--asked", asked),

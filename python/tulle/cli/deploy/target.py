@@ -44,6 +44,8 @@ def command(target: Target) -> Callable[..., None]:
         json: bool,
         **given: Any,
     ) -> None:
+        from tulle._internal.writing.lock import reserved
+        from tulle.deploy.equal_paths import unused_equal_paths
         from tulle.deploy.plan_fabric import fabric_of_plan
         from tulle.deploy.versions.commit import because
 
@@ -51,13 +53,14 @@ def command(target: Target) -> Callable[..., None]:
         values = target.values(given)
         scheme = values.pop("deadlock", None)
         fabric = fabric_of_plan(spec) or build(spec, seed, fail, link)
-        check_replaced(out, bundle_for(target.name), fabric, force=force, lossless=scheme is not None)
-        if target.prepare is not None:
-            fabric = target.prepare(fabric, values)
-        routed = routing_of(fabric, routing, seed)
-        with because(f"deploy {target.name}" + (f" --fail {fail}" if fail else "")):
+        with reserved(out), because(f"deploy {target.name}" + (f" --fail {fail}" if fail else "")):
+            check_replaced(out, bundle_for(target.name), fabric, force=force, lossless=scheme is not None)
+            if target.prepare is not None:
+                fabric = target.prepare(fabric, values)
+            routed = routing_of(fabric, routing, seed)
+            equal = unused_equal_paths(routed)
             written = target.written(target.planned(routed, scheme, values), out, values)
-        for line in written.notes:
+        for line in (*written.notes, *filter(None, [equal])):
             note(line)
         fields = {**written.fields, "seconds": round(perf_counter() - started, 3)}
         if json:

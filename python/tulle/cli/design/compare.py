@@ -10,7 +10,7 @@ import typer
 
 from tulle import __version__
 from tulle.cli.network.layout import Floor  # noqa: TC001 - typer reads it
-from tulle.cli.network.price_note import example_prices
+from tulle.cli.network.price_note import example_prices, without_nics
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import plot_option
 from tulle.cli.terminal.numbers import ENDPOINTS, whole
@@ -168,6 +168,8 @@ def compare(
         )
         return
     _print(card)
+    if not listed.nics:
+        note(without_nics(listed.title))
     if listed.example:
         note(example_prices(listed.title, listed.date))
 

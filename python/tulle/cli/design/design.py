@@ -12,7 +12,7 @@ from tulle._internal.quantities import metres
 from tulle._internal.text import brief, counted
 from tulle.cli.design.notes import larger_switches, legend
 from tulle.cli.network.layout import Floor  # noqa: TC001 - typer reads it
-from tulle.cli.network.price_note import example_prices
+from tulle.cli.network.price_note import example_prices, without_nics
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import write_plot
 from tulle.cli.terminal.numbers import ENDPOINTS, whole
@@ -195,6 +195,8 @@ def design(
         print_json({**_fields(found, shown, length), "price_list": prices, "tulle": __version__})
         return
     _print(found, shown, families=rows is not None)
+    if not listed.nics:
+        note(without_nics(listed.title))
     if listed.example:
         note(example_prices(listed.title, listed.date))
 

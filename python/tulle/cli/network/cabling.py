@@ -21,6 +21,7 @@ from tulle.cli.network.layout import (
     lengths_line,
     ports_of,
 )
+from tulle.cli.network.price_note import without_nics
 from tulle.cli.options import destination
 from tulle.cli.options.replace import CABLING, Force, check_plan_replaced, check_replaced
 from tulle.cli.terminal.output import Column, Json, Seed, note, print_fields, print_json, print_some, print_table
@@ -96,6 +97,7 @@ def plan(
     json: Json = False,
 ) -> None:
     """Writes files for technicians: every cable from port to port, labels, diagrams, and files for other tools."""
+    from tulle._internal.writing.lock import reserved
     from tulle.cabling.plan_folder import write_plan
     from tulle.cabling.planning import plan_cabling
     from tulle.design.placement import place
@@ -105,14 +107,17 @@ def plan(
     listed = None if prices is None else read_prices(prices)
     fabric = build(spec, seed, fail, link)
     more = [name for name, asked in (("bill.csv", listed), ("port-maps.csv", through)) if asked is not None]
-    check_replaced(out, CABLING, fabric, force=force, more=more)
-    found = place(fabric, floor, parts=parts, through=through, ports=own_ports, seed=seed)
-    bill = None if listed is None else found.bill(listed)
-    made = plan_cabling(found, port)
-    check_plan_replaced(out, fabric, made, force=force)
-    written, notes = write_plan(made, out, bill, listed)
-    rates = None if listed is None else listed.other_rates(fabric)
-    for line in [*found.notes, *notes, *([rates] if rates else [])]:
+    with reserved(out):
+        check_replaced(out, CABLING, fabric, force=force, more=more)
+        found = place(fabric, floor, parts=parts, through=through, ports=own_ports, seed=seed)
+        bill = None if listed is None else found.bill(listed)
+        made = plan_cabling(found, port)
+        check_plan_replaced(out, fabric, made, force=force)
+        written, notes = write_plan(made, out, bill, listed)
+    told = [*found.notes, *notes]
+    if listed is not None and bill is not None:
+        told += [listed.other_rates(fabric), without_nics(listed.title) if bill.without_nics else ""]
+    for line in filter(None, told):
         note(line)
     fields: dict[str, Any] = {
         "fabric": made.fabric,
@@ -120,6 +125,7 @@ def plan(
         "faults": list(made.faults),
         "floor": made.floor,
         "racks": len(made.racks),
+        "places": "proposed" if made.proposed_places else "planned",
         "switches": sum(device.kind == "switch" for device in made.devices),
         "devices": sum(device.kind in ("optical", "panel") for device in made.devices),
         "endpoints": sum(map(len, made.endpoint_ports.values())),
@@ -129,6 +135,11 @@ def plan(
     }
     if not made.joins:
         del fields["devices"]
+    if made.proposed_places:
+        note(
+            f"{made.fabric} has no racks, so racks, rack units and lengths without a known value are a proposal: "
+            "ignore them if the devices are already installed"
+        )
     steps = _steps(made)
     if json:
         print_json({**fields, "steps": steps, "written": [str(path) for path in written]})
@@ -246,5 +257,6 @@ def _located(plan: Plan, fault: Miswiring) -> str:
     )
     words = [f"{'cable' if len(fault.cables) == 1 else 'cables'} {numbers}"] if fault.cables else []
     devices = [plan.device[name] for name in dict.fromkeys(name for name, _ in fault.ends) if name in plan.device]
-    words += [f"{device.name} in {device.rack} U{device.unit}" for device in devices]
+    where = "proposed for" if plan.proposed_places else "in"
+    words += [f"{device.name} {where} {device.rack} U{device.unit}" for device in devices]
     return f" ({'; '.join(words)})" if words else ""

@@ -11,7 +11,7 @@ from tulle import __version__
 from tulle._internal.quantities import watts
 from tulle._internal.text import are, counted
 from tulle.cli.network.fabric import Fail, Format, Spec, Write, build, check_format
-from tulle.cli.network.price_note import example_prices
+from tulle.cli.network.price_note import example_prices, without_nics
 from tulle.cli.options import destination
 from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.terminal.output import Column, Json, Seed, note, print_fields, print_json, print_line, print_table
@@ -341,6 +341,7 @@ def _bill(bill: Bill) -> dict[str, Any]:
         "cost_per_endpoint": bill.cost_per_endpoint,
         "watts": bill.watts,
         "without_watts": list(bill.without_watts),
+        "without_nics": bill.without_nics,
         "ports_bought": bill.ports_bought,
         "ports_used": bill.ports_used,
         "copper_as_fibre": int(bill.as_fibre),
@@ -377,5 +378,7 @@ def _print_bill(bill: Bill) -> None:
         note(f"{are(round(bill.as_fibre), 'cable')} longer than all copper cables in the price list: bought as fibre")
     if bill.example:
         note(example_prices(bill.prices))
+    if bill.without_nics:
+        note(without_nics(bill.prices))
     if bill.without_watts:
         note(f"prices '{bill.prices}' do not list the power of: {', '.join(bill.without_watts)}")

@@ -1,4 +1,4 @@
-"""The note of ``design``, ``compare`` and ``layout`` below prices that are an example."""
+"""The notes of ``design``, ``compare``, ``layout`` and ``cabling plan`` about prices."""
 
 from __future__ import annotations
 
@@ -10,3 +10,8 @@ def example_prices(title: str, date: str | None = None) -> str:
         f"prices '{title}' are an example{when}; copy the list (`tulle prices new`), enter your quotes, and delete its "
         "line `example = true`"
     )
+
+
+def without_nics(title: str) -> str:
+    """Return a line that says that costs leave out the adapters of hosts."""
+    return f"prices '{title}' have no adapters (NICs) of hosts: costs, also per endpoint, leave them out"

@@ -101,8 +101,9 @@ def check_replaced(
 ) -> None:
     """Check that a command may replace the files of its output folder.
 
-    The folder may contain earlier output of this kind for the same fabric, and files with other names. With `force`,
-    the command may replace everything except its own input files.
+    The folder may contain earlier output of this kind for the same fabric, and files with other names. A folder
+    without a bundle must be empty for a new bundle, except for names that start with a dot. With `force`, the command
+    may replace everything except its own input files.
 
     Parameters
     ----------
@@ -149,6 +150,8 @@ def check_replaced(
             "or --force to replace it"
         )
     if found is None:
+        if what != CABLING:
+            _check_own_folder(folder)
         return
     spec = fabric.spec if spec is None else spec
     if (found.kind, found.spec) != (what, spec):
@@ -158,6 +161,21 @@ def check_replaced(
     # Cabling plans are compared by `check_plan_replaced`, because the new plan is not computed yet.
     if what != CABLING and _needs_look(found, fabric):
         _check_same(folder, found, _of_fabric(_fabric_of(folder)), _of_fabric(fabric), repaired=repaired)
+
+
+def _check_own_folder(folder: Path) -> None:
+    """Check that a folder without a bundle has no other files. Their names would be mixed with those of the bundle."""
+    from tulle.deploy.versions.layout import is_ours
+
+    names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    others = [
+        name for name in names if not name.startswith(".") and not is_ours(folder, name) and _is_taken(folder / name)
+    ]
+    if others:
+        raise InputError(
+            f"{folder}: contains other files ({listed(others, 3)}) and no bundle; legal: a new or empty folder, or "
+            "--force to write the bundle beside them"
+        )
 
 
 def _check_unchanged(folder: Path) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._internal.text import counted
+from tulle._internal.text import counted, tulle_command
 from tulle.cli.network.fabric import Fail, Link, Spec, routing_file, routing_of, say_warnings
 from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option, write_plot
-from tulle.cli.terminal.output import Json, Seed, print_fields, print_json, print_table
+from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -136,6 +136,14 @@ def route(
     fields.update(changed)
     if quality:
         fields["quality"] = _measure(routed)
+        if _has_groups(routed):
+            failed = () if fail is None else ("--fail", fail)
+            command = tulle_command("analyze", spec, "disjoint-paths:hops=shortest", *failed)
+            note(
+                f"{routed.spec} has groups of equal-cost next hops: paths per channel are split over all of them, but "
+                "the paths of a pair, their hops and disjoint paths follow only the first next hop of every group; "
+                f"`{command}` counts the disjoint shortest paths of the fabric"
+            )
     if output is not None:
         routed.save(output)
     if tables is not None:
@@ -221,8 +229,10 @@ def _measure(routed: Routing) -> dict[str, Any]:
     import numpy as np
 
     quality = routed.quality()
+    # Only the loads are known for all next hops. The core follows the first next hop of a group for all other values.
+    over = routed.paths_over() if _has_groups(routed) else quality.paths_over
     numbers = np.arange(max(len(quality.paths), len(quality.most_shared)), dtype=np.uint64)
-    load = quality.paths_over.astype(np.float64)
+    load = over.astype(np.float64)
     return {
         "paths_per_pair": float(quality.paths @ numbers[: len(quality.paths)]) / max(quality.pairs, 1),
         "mean_hops": quality.mean_hops,
@@ -232,3 +242,9 @@ def _measure(routed: Routing) -> dict[str, Any]:
         "paths_per_channel_mean": float(load.mean()) if len(load) else 0.0,
         "paths_per_channel_sd": float(load.std()) if len(load) else 0.0,
     }
+
+
+def _has_groups(routed: Routing) -> bool:
+    """Return whether some entry has several next hops. A single next hop is one entry of its switch."""
+    single = routed.num_layers * (routed.fabric.num_switches - 1)
+    return routed.num_layers > 0 and int(routed.entries.max()) > single

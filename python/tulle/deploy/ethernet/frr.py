@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet import bfd as sessions
-from tulle.deploy.ethernet.readme_parts import FAILURES, WHERE, backup, repair_steps
+from tulle.deploy.ethernet.readme_parts import FAILURES, WHERE, backup, ports_of_servers, repair_steps
 from tulle.deploy.ethernet.static import check_unweighted
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def steps(plan: EthernetPlan, version: str) -> str:
        systemctl restart frr
 
 3. Hosts use the MAC addresses of their switch's ports: set those in `links` on every switch (permanently with systemd's
-   `.link` files). Then copy `hosts/NAME` to each host and run `up` there as root.
+   `.link` files). Then copy `hosts/NAME` to each host and run `up` there as root.{ports_of_servers(plan)}
 
        while read -r port mac; do ip link set dev "$port" address "$mac"; done < links
 

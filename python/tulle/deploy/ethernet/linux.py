@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet import saved_state
-from tulle.deploy.ethernet.readme_parts import FAILURES, WHERE, repair_steps
+from tulle.deploy.ethernet.readme_parts import FAILURES, WHERE, ports_of_servers, repair_steps
 from tulle.deploy.ethernet.saved_state import PROTOCOL
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ entries: each leads to its destination in at most {plan.walked.most_hops} hops, 
    `tulle cabling verify BUNDLE --switches-only --live *.json`, where BUNDLE is the folder of this file.
 2. Copy `switches/NAME` to each switch and run `up` as root there. It sets MAC addresses to those in `links`;
    neighbour entries are permanent, so ARP and neighbour discovery are not used.
-3. Copy `hosts/NAME` to each host and run `up` there.
+3. Copy `hosts/NAME` to each host and run `up` there.{ports_of_servers(plan)}
 4. Verify: on every switch NAME `ip -json route show table all > NAME.json`. Then run
    `tulle deploy verify BUNDLE --fib FOLDER`, {WHERE}.
 

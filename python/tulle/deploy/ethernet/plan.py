@@ -16,6 +16,7 @@ from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.names import host_mac, host_names, switch_mac, switch_names
 from tulle.deploy.ethernet.port_names import LINUX, given_name
 from tulle.errors import InputError
+from tulle.fabric.hosts import servers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,6 +70,8 @@ class Host(Shown):
     """The addresses, one per layer."""
     interface: str = HOST_INTERFACE
     """The interface of the host toward the fabric."""
+    server: str = ""
+    """The server, if the host is one of the ports of a server; the other ports are other hosts."""
 
 
 @shown
@@ -139,11 +142,17 @@ class EthernetPlan(Value):
         return int(self.entries_per_switch.sum())
 
     @property
+    def machines(self) -> str:
+        """The numbers of switches and hosts, as text. A server with several ports is one host."""
+        ports = len(self.hosts)
+        hosts = len({host.server or host.name for host in self.hosts})
+        named = counted(hosts, "host") + (f" with {counted(ports, 'port')}" if hosts != ports else "")
+        return f"{counted(len(self.names), 'switch', 'switches')}, {named}"
+
+    @property
     def sizes(self) -> str:
         """The numbers of switches, hosts and layers, as text."""
-        switches, hosts = self.fabric.num_switches, self.fabric.num_endpoints
-        parts = counted(switches, "switch", "switches"), counted(hosts, "host"), counted(self.num_layers, "layer")
-        return ", ".join(parts)
+        return f"{self.machines}, {counted(self.num_layers, 'layer')}"
 
     @property
     def num_layers(self) -> int:
@@ -346,12 +355,13 @@ def plan_ethernet(
         ports[switch].append(port(switch, number, given[channel], channel, None))
     hosts = []
     at = base.endpoint_switch.tolist()
-    called, interfaces = host_names(base, addressing, names), _host_interfaces(base)
+    called, interfaces, of = host_names(base, addressing, names), _host_interfaces(base), servers(base)
     for endpoint, (switch, number) in enumerate(zip(at, core.endpoint_ports().tolist(), strict=True)):
         ports[switch].append(port(switch, number, hosted[endpoint], None, endpoint))
         addresses = tuple(addressing.host(layer, switch, places[endpoint]) for layer in range(routing.num_layers))
         mac = host_mac(numbers[switch], places[endpoint])
-        hosts.append(Host(endpoint, called[endpoint], switch, number, mac, addresses, interfaces[endpoint]))
+        name, server, interface = called[endpoint], of[endpoint], interfaces[endpoint]
+        hosts.append(Host(endpoint, name, switch, number, mac, addresses, interface, server))
     return EthernetPlan(
         routing,
         fabric,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
+
+from tulle._internal.text import listed
 
 if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan
 
-__all__ = ["FAILURES", "WHERE", "backup", "repair_steps"]
+__all__ = ["FAILURES", "WHERE", "backup", "ports_of_servers", "repair_steps"]
 
 FAILURES = "## When cables fail\n"
 """The heading of the section about failures."""
@@ -19,6 +22,9 @@ where BUNDLE is the folder of this file, and FOLDER has the
 """What the words in the command ``tulle deploy verify`` of ``README.md`` stand for."""
 
 
+_SHOWN = 2
+
+
 def backup(path: str, copy: str, run_as: str = "") -> str:
     """Return the command that copies a file or folder of the site, unless the copy exists.
 
@@ -26,6 +32,18 @@ def backup(path: str, copy: str, run_as: str = "") -> str:
     `run_as` precedes both commands, for example ``sudo``: a file in a folder of another user looks missing without it.
     """
     return f"{run_as} test -e {copy} || {run_as} cp -a {path} {copy}".replace("  ", " ").strip()
+
+
+def ports_of_servers(plan: EthernetPlan) -> str:
+    """Return the lines on the folders of servers with several ports, for a list item; empty if there are none."""
+    counts = Counter(host.server for host in plan.hosts if host.server)
+    if not counts:
+        return ""
+    server = max(counts, key=lambda name: counts[name])
+    names = listed([f"`hosts/{host.name}`" for host in plan.hosts if host.server == server], _SHOWN)
+    return f"""
+   A server with several ports has a folder per port, for example {names}:
+   copy all of them to the server, for example to `/etc/tulle`, and run the `up` of each."""
 
 
 def repair_steps(plan: EthernetPlan) -> str:

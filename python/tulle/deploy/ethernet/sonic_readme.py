@@ -87,9 +87,10 @@ destination in at most {plan.walked.most_hops} hops, and none loops.
 
 
 _PORTS = """\
-`ports.csv` has SONiC's name of every port. tulle did not know the platform: every port has four lanes, and no breakout
-   mode. For the lanes of your platform, write the bundle again with `--port-config` and its `port_config.ini` or
-   `platform.json`. Device types, speeds and forward error correction (`fec`) are in `config_db.json`.
+`ports.csv` has SONiC's name of every port. tulle did not know the platform: every port has four lanes, a made-up alias
+   such as `Eth1`, and no breakout mode. **Do not load this on switches with other lanes or aliases**: write the bundle
+   again with `--port-config` and the platform's `port_config.ini` or `platform.json`. Device types, speeds and forward
+   error correction (`fec`) are in `config_db.json`.
 """
 _PLATFORM = """\
 `ports.csv` has SONiC's name of every port. Names and lanes are those of the platform file that `--port-config` named.

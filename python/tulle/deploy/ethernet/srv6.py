@@ -7,13 +7,14 @@ adjacent switches only. So a list of segments that is not a path of the fabric l
 from __future__ import annotations
 
 import json
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from tulle._internal.text import counted
 from tulle.deploy.ethernet import linux, sonic_readme
 from tulle.deploy.ethernet.hosts import files as host_files
 from tulle.deploy.ethernet.linux import PROTOCOL, SWITCHES
-from tulle.deploy.ethernet.readme_parts import FAILURES
+from tulle.deploy.ethernet.readme_parts import FAILURES, ports_of_servers
 from tulle.deploy.ethernet.usid import BITS, BLOCK_BITS, DECAPSULATE
 
 if TYPE_CHECKING:
@@ -182,10 +183,10 @@ def readme(made: SourceRoutes, *, sonic: bool = False) -> str:
     plan = made.plan
     fabric = plan.fabric
     count = sum(map(len, made.routes))
+    servers = textwrap.dedent(f"{ports_of_servers(plan)}\n") if ports_of_servers(plan) else ""
     return f"""# {fabric.spec}: {plan.routing.spec} by source routes (SRv6)
 
-{counted(fabric.num_switches, "switch", "switches")}, {counted(fabric.num_endpoints, "host")}, \
-{counted(plan.num_layers, "path")} per pair of switches: {count}
+{plan.machines}, {counted(plan.num_layers, "path")} per pair of switches: {count}
 source routes, at most {max(map(len, made.routes), default=0)} on a switch.
 Every host has an address per path, in `{plan.addressing.layer_prefix(0)}` for path 0. The first switch encapsulates
 packets to such an address. The new header has a list of at most {made.most_segments} micro segments of
@@ -207,7 +208,7 @@ local segments and source routes |
 Run `up` on every switch and host; `undo` reverts it. Linux needs CONFIG_IPV6_SEG6_LWTUNNEL, and version 6.6 for
 segments of ports. The new header takes 40 bytes, {8 + 16} more for a list of two addresses, and 16 more for each
 further address. Make the MTU of every link larger than the MTU of the hosts by at least this size.
-{_SONIC_STEPS if sonic else ""}
+{servers}{_SONIC_STEPS if sonic else ""}
 {FAILURES}
 `tulle deploy repair` does not support source routes. Write a new bundle without the failed parts, with the option
 `--fail SWITCH/PORT` or `--fail SWITCH`, and load it like this one.

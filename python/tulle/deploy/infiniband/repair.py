@@ -14,6 +14,7 @@ from tulle import _tulle
 from tulle._internal.html_summary import Overview
 from tulle._internal.reading import read_text
 from tulle._internal.results import Value
+from tulle.deploy.channel_range import channels_up_to
 from tulle.deploy.detours import Detours, detours
 from tulle.deploy.infiniband.assign import assign_lanes
 from tulle.deploy.infiniband.bundle import CONF, LFTS
@@ -237,7 +238,8 @@ def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None, drops_u_turns:
     """Make a plan for the damaged fabric."""
     header = bundle.header
     if scheme is not None:
-        return assign_lanes(repaired_routing(bundle.plan.routing, damaged), scheme, header.hardware_vls)
+        with channels_up_to(header.hardware_vls):
+            return assign_lanes(repaired_routing(bundle.plan.routing, damaged), scheme, header.hardware_vls)
     # The last VL and service level are reserved for multicast if the old plan leaves them free.
     has_spare = header.vls < header.hardware_vls and header.sls < _LEVELS
     room = header.hardware_vls - has_spare, _LEVELS - has_spare

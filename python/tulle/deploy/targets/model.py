@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tulle._internal.plugins import call
 from tulle.declarations import Plugin
+from tulle.deploy.channel_range import channels_up_to
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
+
+# As in `tulle.deploy.ethernet.pfc`, which is imported only to write lossless bundles.
+_MOST_LOSSLESS = 7
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,8 @@ class Target(Plugin):
         """
         if scheme is None:
             return routing
-        return routing.assign_vcs(scheme) if self.assign is None else self.assign(routing, scheme, values)
+        with channels_up_to(values.get("vls") or values.get("lossless") or _MOST_LOSSLESS):
+            return routing.assign_vcs(scheme) if self.assign is None else self.assign(routing, scheme, values)
 
     def written(self, what: Routing | VcPlan, place: Path, values: Mapping[str, Any]) -> Written:
         """Call `write` with the values of all options.

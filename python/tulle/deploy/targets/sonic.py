@@ -43,6 +43,13 @@ if TYPE_CHECKING:
     from tulle.routing.vc_plan import VcPlan
 
 
+_MADE_UP = (
+    "the lanes and aliases of ports in config_db.json are made up (four lanes per port, aliases Eth1, Eth2, …), "
+    "because the platform is unknown, and `config load` would set them on the switches: write the bundle with "
+    "--port-config and the platform's port_config.ini or platform.json"
+)
+
+
 def write_plan(
     plan: EthernetPlan,
     place: Path,
@@ -140,6 +147,7 @@ def write(
         what = for_bgp(what, link_prefix, bfd=bfd)
     made = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=True)
     plan = replace(made, given=given)
+    hardware = _chosen(plan, port_config, hwsku, breakout)
     paths = write_plan(
         plan,
         place,
@@ -147,14 +155,15 @@ def write(
         bfd=bfd,
         vlans=vlans,
         link_prefix=link_prefix,
-        hardware=_chosen(plan, port_config, hwsku, breakout),
+        hardware=hardware,
         fec=fec,
         trim=trim,
         lossless=lossless,
         buffer=buffer,
         sizes=headroom,
     )
-    return written(plan, paths)
+    report = written(plan, paths)
+    return report if hardware is not None else replace(report, notes=(*report.notes, _MADE_UP))
 
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from tulle._internal.reading import sha256
 from tulle._internal.writing.atomic import staging, sync, sync_all
 from tulle._internal.writing.folders import NEW, recover
+from tulle._internal.writing.lock import locked
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.versions.layout import (
     CURRENT,
@@ -33,7 +34,6 @@ from tulle.deploy.versions.layout import (
     numbers,
     root,
 )
-from tulle.deploy.versions.lock import locked
 from tulle.errors import FileError
 
 if TYPE_CHECKING:

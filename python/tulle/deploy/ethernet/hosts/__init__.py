@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tulle.deploy.ethernet.host_modes import GAP_MS, MODES
 from tulle.deploy.ethernet.hosts import network
 from tulle.deploy.ethernet.hosts.flowlets import flowlets, static_hash
-from tulle.deploy.ethernet.hosts.scripts import undo, unit, up
+from tulle.deploy.ethernet.hosts.scripts import undo, unit, unit_name, up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ def host_files(plan: EthernetPlan, host: Host, *, mode: str = MODES[0], gap_ms: 
         "hash.nft": static_hash(plan, host),
         "up": up(plan, host, mode),
         "undo": undo(plan, host),
-        "tulle-host.service": unit(host),
+        f"{unit_name(host)}.service": unit(host),
     }
 
 

@@ -19,6 +19,11 @@ _SIZE = 65536
 """The number of flows whose layers a host remembers at the same time. Further flows use layer 0."""
 
 
+def nft_table(name: str, host: Host) -> str:
+    """The name of a table. The ports of a server have different tables."""
+    return f"{name}-{host.name}" if host.server else name
+
+
 def flowlets(plan: EthernetPlan, host: Host, gap_ms: int) -> str:
     """Rules that choose a new random layer for a flow when it has been idle for the flowlet gap."""
     remembered = f"""\
@@ -51,7 +56,7 @@ def _hash(plan: EthernetPlan, values: int) -> str:
 
 
 def _table(plan: EthernetPlan, host: Host, name: str, remembered: str, drawn: list[str]) -> str:
-    ip = family(plan)
+    ip, name = family(plan), nft_table(name, host)
     tagged = f'oifname "{host.interface}" {ip} daddr {plan.addressing.layer_prefix(0)} meta l4proto {{ tcp, udp }}'
     # For each layer, the bits that differ from layer 0. They are all in the layer field, so they are the same for every
     # host.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet import saved_state
 from tulle.deploy.ethernet.host_modes import MODES
-from tulle.deploy.ethernet.hosts.flowlets import FLOWLETS, HASH
+from tulle.deploy.ethernet.hosts.flowlets import FLOWLETS, HASH, nft_table
 from tulle.deploy.ethernet.hosts.network import MOST_SUBFLOWS
 from tulle.deploy.ethernet.saved_state import PROTOCOL
 
@@ -43,6 +43,27 @@ _RESTORE = """\
     fi"""
 
 
+# For a server with several ports. All ports have routes for the same prefixes, so each port has its own routing table,
+# and a rule per address selects the table: packets leave by the port whose address they have. The number of the table
+# contains the number of the interface, so it is unique on the server. It is also the priority of the rules, and the
+# metric of the port's routes in the main table, which packets without a source address use. Otherwise the routes of one
+# port would replace those of another.
+_ADD_RULES = """\
+table=$((8400 + $(ip -o link show dev "$interface" | cut -d : -f 1)))
+for file in addresses neighbours; do batch $file | ip -batch -; done
+for where in metric table; do batch routes | sed "s/\\$/ $where $table/" | ip -batch -; done
+batch addresses | sed -n "s/^address replace \\([^/ ]*\\).*/from \\1 lookup $table priority $table/p" > "$saved/rules"
+while read -r rule; do
+    # The words of the rule are separate arguments.
+    ip FAMILY rule delete $rule 2> /dev/null || :
+    ip FAMILY rule add $rule
+done < "$saved/rules"
+"""
+_RESTORE_RULES = """
+    [ ! -e "$saved/rules" ] || while read -r rule; do try ip FAMILY rule delete $rule; done < "$saved/rules"
+"""
+
+
 def up(plan: EthernetPlan, host: Host, mode: str) -> str:
     """The script that sets the host up and saves the earlier state for `undo`."""
     save = saved_state.save(
@@ -51,6 +72,9 @@ def up(plan: EthernetPlan, host: Host, mode: str) -> str:
         plan.addressing.host_length,
         _SAVE,
     )
+    load = "for file in addresses neighbours routes; do batch $file | ip -batch -; done"
+    if host.server:
+        load = _ADD_RULES.strip().replace("FAMILY", f"-{plan.addressing.version}")
     return f"""\
 #!/bin/sh
 # Sets the addresses and routes of {host.name}, and how it uses the layers. Run it as root; running it again is
@@ -94,10 +118,10 @@ saved=$state/$(ls "$state" | sort -n | tail -n 1)
 # Switches may have a static neighbour entry with this MAC address.
 set_mac "$interface" {host.mac}
 ip link set dev "$interface" up
-for file in addresses neighbours routes; do batch $file | ip -batch -; done
+{load}
 # Remove the nftables rules and MPTCP endpoints that an earlier run of this script with another mode has added.
-for table in {FLOWLETS} {HASH}; do
-    [ "$table" = "tulle-$mode" ] || nft delete table {_family(host)} $table 2> /dev/null || :
+for table in {nft_table(FLOWLETS, host)} {nft_table(HASH, host)}; do
+    [ "$table" = "{nft_table("tulle-$mode", host)}" ] || nft delete table {_family(host)} $table 2> /dev/null || :
 done
 cat "$state"/*/endpoints > "$saved/ours"
 [ "$mode" = mptcp ] || forget "$saved/ours"
@@ -112,13 +136,13 @@ trap - EXIT
 def undo(plan: EthernetPlan, host: Host) -> str:
     """The script that restores the state before `up`, even if `up` was interrupted."""
     version = plan.addressing.version
-    remove = [f"try nft delete table {_family(host)} {name}" for name in (FLOWLETS, HASH)]
+    remove = [f"try nft delete table {_family(host)} {nft_table(name, host)}" for name in (FLOWLETS, HASH)]
     remove += [
         'for port in $(cat "$state"/*/links | cut -d " " -f 1 | sort -u); do',
-        f'    try ip -{version} route flush dev "$port" proto {PROTOCOL}',
+        f'    try ip -{version} route flush dev "$port" proto {PROTOCOL}{" table all" if host.server else ""}',
         "done",
     ]
-    restore = saved_state.undo(version, "\n".join(remove), _RESTORE)
+    restore = saved_state.undo(version, "\n".join(remove), _RESTORE + (_RESTORE_RULES.rstrip() if host.server else ""))
     return f"""\
 #!/bin/sh
 # Restores the state of {host.name} before `up`, even if `up` was interrupted. Run it as root on this host.
@@ -131,12 +155,19 @@ def _state(host: Host) -> str:
     return f"state=${{TULLE_STATE:-/run/tulle}}/{host.name}"
 
 
+def unit_name(host: Host) -> str:
+    """The name of the systemd unit. The ports of a server have different units."""
+    return f"tulle-host-{host.name}" if host.server else "tulle-host"
+
+
 def unit(host: Host) -> str:
-    """The systemd unit, for the host's folder of the bundle installed at ``/etc/tulle``."""
+    """The systemd unit, for the host's folder of the bundle installed below ``/etc/tulle``."""
+    name, folder = unit_name(host), f"/etc/tulle/{host.name}" if host.server else "/etc/tulle"
+    several = "# The server has several ports: install the folders of all of them in this way.\n" if host.server else ""
     return f"""\
-# Copy the folder of {host.name} to /etc/tulle and this file to /etc/systemd/system, then run
-# systemctl enable --now tulle-host. The file /etc/default/tulle-host can set INTERFACE, the port to the fabric.
-[Unit]
+# Copy the folder of {host.name} to {folder} and this file to /etc/systemd/system, then run
+# systemctl enable --now {name}. The file /etc/default/{name} can set INTERFACE, the port to the fabric.
+{several}[Unit]
 Description=Addresses and layers of {host.name}
 Wants=network-pre.target
 After=network-pre.target
@@ -145,9 +176,9 @@ Before=network.target
 [Service]
 Type=oneshot
 RemainAfterExit=yes
-EnvironmentFile=-/etc/default/tulle-host
-ExecStart=/etc/tulle/up
-ExecStop=/etc/tulle/undo
+EnvironmentFile=-/etc/default/{name}
+ExecStart={folder}/up
+ExecStop={folder}/undo
 
 [Install]
 WantedBy=multi-user.target
