@@ -164,7 +164,7 @@ def saturation(
         found = _tulle.flit_saturation(
             routing._core, destinations, configuration, read_fraction("precision", precision), observe
         )
-    warnings = ()
+    warnings: tuple[str, ...] = ()
     if configuration["saturation"] == "arrivals" and configuration["window"] < _LONG_WINDOW:
         problem = f"in a window of {configuration['window']} cycles, queues may not have the time to fill"
         warnings = (f"{problem}, and by_latency may be too high; use a window of 5000 cycles, or the rule booksim",)
