@@ -6,6 +6,7 @@ import csv
 import json
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import tulle as library
@@ -101,8 +102,14 @@ def test_routings_that_could_deadlock_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("better", "draws", "winners", "apart"),
     [
-        ("low", [[1, 2, 3], [4, 5, 6]], (0,), True),
-        ("high", [[1, 2, 3], [4, 5, 6]], (1,), True),
+        ("low", [[1, 2, 3], [5, 6, 7]], (0,), True),
+        ("high", [[1, 2, 3], [5, 6, 7]], (1,), True),
+        # Three seeds of equal fabrics give bands that do not overlap in every tenth row.
+        ("low", [[1, 2, 3], [4, 5, 6]], (0,), False),
+        # Values of one or two seeds have no band that can be judged.
+        ("low", [[1], [5]], (0,), False),
+        ("low", [[1, 1], [5, 5]], (0,), False),
+        ("low", [[1, 1, 1], [5, 5, 5]], (0,), True),
         ("low", [[1, 2, 5], [4, 5, 6]], (0,), False),
         ("low", [[2, 2, 2], [1, 2, 3]], (0, 1), False),
         # A fabric that lacks a result for a seed does not win, because its other seeds may be easier.
@@ -118,8 +125,52 @@ def test_winner(better: str, draws: list[list[float | None]], winners: tuple[int
 
 @pytest.mark.parametrize(("other", "apart"), [(0.94, True), (0.96, False)])
 def test_a_bracket_is_no_lead(other: float, apart: bool) -> None:
-    found = row("x", CardMetric("x", "high", slack=0.05), [[{"x": 1.0}], [{"x": other}]])
+    found = row("x", CardMetric("x", "high", slack=0.05), [[{"x": 1.0}], [{"x": other}]], fixed=True)
     assert (found.winners, found.apart) == ((0,), apart)
+
+
+def _file(path: Path, fabric: library.Fabric, seed: int) -> str:
+    """Write the graph of a fabric with its switches numbered at random, and return its spec."""
+    numbers = np.random.default_rng(seed).permutation(fabric.num_switches)
+    path.write_text("".join(f"{a} {b}\n" for a, b in numbers[fabric.edges]))
+    return f"file:edges={path},p={fabric.num_endpoints // fabric.num_switches}"
+
+
+@pytest.mark.parametrize("seeds", [1, 3])
+@pytest.mark.parametrize("spec", ["slimfly:q=5", "dragonfly:p=2"])
+def test_networks_that_differ_in_their_numbering_have_no_clear_winner(tmp_path: Path, spec: str, seeds: int) -> None:
+    other = _file(tmp_path / "net.edges", library.Fabric(spec), 7)
+    card = compare([spec, other], routings="minimal", seeds=seeds, size="16KiB")
+    assert [row.name for row in card.rows if row.apart] == []
+    assert card.notes == (
+        f"{card.entrants[1].fabric}: its family has no rack structure, so racks are filled in the order of switch ids; "
+        "'tulle layout --parts metis' can find a cheaper layout",
+    )
+
+
+def test_all_fabrics_have_the_same_hop_limit_of_disjoint_paths() -> None:
+    # The diameters are 2 and 3.
+    specs = ["slimfly:q=5", "dragonfly:p=2"]
+    card = compare(specs, routings="minimal", seeds=3, size="4KiB")
+    rows = {row.name: row for row in card.rows}
+    found = rows["disjoint_paths"]
+    assert found.head == "disjoint paths, up to 4 hops"
+    assert rows["failed_disjoint_paths"].head == "5% failed: disjoint paths, up to 4 hops"
+    band = found.bands[0]
+    assert band is not None
+    # All pairs of the Slim Fly have seven paths, whatever the numbering of its switches.
+    assert (band.low, band.high) == (7, 7)
+    for number, damage in enumerate([None, "links=5%"]):
+        for at, spec in enumerate(specs):
+            whole = library.Fabric(spec)
+            band = (found, rows["failed_disjoint_paths"])[number].bands[at]
+            assert band is not None
+            means = [
+                library.analysis.disjoint_paths(whole if damage is None else whole.with_failures(damage, seed), 4).mean
+                for seed in range(3)
+            ]
+            # The greedy count depends a little on the numbering.
+            assert band.median == pytest.approx(sorted(means)[1], rel=0.02)
 
 
 def test_tune_chooses_where_no_routing_is_given() -> None:

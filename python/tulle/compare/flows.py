@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tulle.compare.card import CardMetric
+from tulle.compare.numbering import skewed
 from tulle.packet.run import simulate
 
 if TYPE_CHECKING:
@@ -32,8 +33,11 @@ class Packets(NamedTuple):
 def measure(fabric: Fabric, routing: Routing, packets: Packets, seed: int) -> dict[str, float | None]:
     """Return completion times; None if a flow did not finish, because a mean without it would mislead."""
     values: dict[str, float | None] = {}
-    for traffic in _TRAFFICS:
-        messages = f"{traffic}:bytes={packets.size}"
+    loads = {
+        "permutation": f"permutation:bytes={packets.size}",
+        "skewed": skewed(fabric, packets.size, seed),
+    }
+    for traffic, messages in loads.items():
         found = simulate(
             fabric, routing, messages, packets.transport, packets.selector, rate=packets.rate, seed=seed
         ).summary()

@@ -34,6 +34,8 @@ FAILED = "links=5%"
 _PATIENCE = 10.0
 _MAX_SEEDS, _MAX_FABRICS = 1000, 16
 _LOADED = {**paths.METRICS, **throughput.METRICS, **saturation.METRICS, **flows.METRICS}
+# Metrics of intact fabrics that do not depend on the seed.
+_FIXED = (*paths.FIXED, *throughput.FIXED)
 # Metrics that depend on the routing. All other metrics depend only on the fabric.
 _ROUTED = {**throughput.ROUTED, **saturation.METRICS, **flows.METRICS}
 
@@ -75,8 +77,8 @@ def compare(
     floor
         The floor of all layouts, as for `tulle.place`; None: the standard floor.
     seeds
-        Seeds of traffic, simulations and failures: a number n for the seeds 0 to n − 1, or a list. Fabrics, routings,
-        layouts, and paths and throughput without failures use only the first seed.
+        Seeds of traffic, of the numbering of switches for disjoint paths and skewed traffic, of simulations and of
+        failures: a number n for the seeds 0 to n − 1, or a list. Fabrics, routings and layouts use only the first seed.
     progress
         Called with the number of finished steps and the number of all steps.
 
@@ -117,6 +119,8 @@ def compare(
             raise InputError(
                 f"{fabric.spec} has no endpoints or is disconnected; legal: a connected fabric with endpoints"
             )
+    # All fabrics have the same hop limit, also after failures, although failures may increase the diameter.
+    hops = min(max(fabric.diameter or 0 for fabric in fabrics) + 1, paths.MAX_HOPS)
     total = len(fabrics) * (1 + 2 * len(drawn))
     steps = iter(range(1, total + 1))
 
@@ -125,39 +129,45 @@ def compare(
             progress(next(steps), total)
 
     entrants, costs, whole, failed = [], [], [], []
+    unplaced: list[int] = []
     left_out: list[str] = []
     notes = rates.notes(fabrics, rate)
     for at, fabric in enumerate(fabrics):
         given = routings[at if len(routings) > 1 else 0] if routings else None
         routing = _tuned(fabric, first) if given is None else route(fabric, given, first)
-        values, bill, missing, told = cost.measure(fabric, listed, switch, first, room)
+        values, bill, missing, told, by_id = cost.measure(fabric, listed, switch, first, room)
+        unplaced += [at] if by_id else []
         costs.append([values])
         left_out += missing
         notes += told
-        # The same hop limit is used after failures, although failures may increase the diameter.
-        hops = (fabric.diameter or 0) + 1
-        loads, worst = throughput.measure(fabric, routing, first)
-        still = {**paths.measure(fabric, hops, first), **loads}
+        any_paths = throughput.any_paths(fabric)
         sizes = (fabric.num_endpoints, fabric.num_switches, fabric.num_cables, fabric.radix)
         bought, used = (None, None) if bill is None else (bill.ports_bought, bill.ports_used)
         read = file_and_digest(given)
-        entrants.append(Entrant(fabric.spec, *sizes, routing.spec, worst, bought, used, fabric._fingerprint(), *read))
         advance()
-        draws, damaged = [], []
+        draws, damaged, worst = [], [], []
         for number in drawn:
             simulated, missing = _simulated(fabric, routing, number, packets)
-            draws.append({**still, **simulated})
+            loads, name = throughput.measure(fabric, routing, number, any_paths)
+            draws.append({**paths.measure(fabric, hops, number), **loads, **simulated})
+            worst.append((loads["worst_routed"] or 0.0, name))
             left_out += [f"{fabric.spec}, seed {number}: {line}" for line in missing]
             advance()
             found, missing = _damaged(fabric, routing, hops, number, packets)
             damaged.append(found)
             left_out += [f"{fabric.spec} without {FAILED}, seed {number}: {line}" for line in missing]
             advance()
+        least = min(worst, key=lambda each: each[0])[1]
+        entrants.append(Entrant(fabric.spec, *sizes, routing.spec, least, bought, used, fabric._fingerprint(), *read))
         whole.append(draws)
         failed.append(damaged)
-    rows = [row(name, metric, costs) for name, metric in cost.METRICS.items()]
-    rows += [row(name, metric, whole) for name, metric in _LOADED.items()]
-    for name, metric in _LOADED.items():
+    loaded = {**_LOADED, **paths.limited(hops)}
+    rows = [
+        row(name, metric, costs, fixed=True, vague=unplaced if name in cost.FLOOR else ())
+        for name, metric in cost.METRICS.items()
+    ]
+    rows += [row(name, metric, whole, fixed=name in _FIXED) for name, metric in loaded.items()]
+    for name, metric in loaded.items():
         way = ", rerouted" if name in _ROUTED else ""
         rows.append(replace(row(name, metric, failed), name=f"failed_{name}", head=f"5% failed{way}: {metric.head}"))
         if name in _ROUTED:
@@ -210,7 +220,7 @@ def _damaged(
     try:
         values.update(paths.measure(damaged, hops, seed))
         rerouted = routing.reroute(damaged).routing
-        loads, _ = throughput.measure(damaged, rerouted, seed)
+        loads, _ = throughput.measure(damaged, rerouted, seed, throughput.any_paths(damaged))
         simulated, missing = _simulated(damaged, rerouted, seed, packets)
     except InputError as error:
         return {}, [str(error)]

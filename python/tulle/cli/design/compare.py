@@ -176,6 +176,7 @@ def compare(
 
 def _print(card: Card) -> None:
     from tulle.compare import cost
+    from tulle.compare.card import ENOUGH
 
     names = "ABCDEFGHIJKLMNOP"
     columns = (
@@ -214,7 +215,8 @@ def _print(card: Card) -> None:
     for line in card.left_out:
         note(f"left out: {line}")
     values = "values of one seed" if card.seeds == 1 else f"median (minimum to maximum) of {card.seeds} seeds"
-    note(f"{values}; ~: the range of the best fabric overlaps or equals that of another")
+    few = "" if card.seeds >= ENOUGH else f"; values that depend on the seed need {ENOUGH} seeds for a clear winner"
+    note(f"{values}; ~: the best fabric is not clearly better than another{few}")
     note("cables: between switches, without those of endpoints; cables per endpoint: with the endpoint's own cable")
 
 

@@ -191,7 +191,7 @@ def _summary(found: Comparison) -> Iterator[str]:
 
 
 def _sentence(row: _Row, phrase: str, unit: str) -> str:
-    """Return a sentence: which network is best in a row, by how much, and whether the ranges over the seeds overlap."""
+    """Return a sentence: which network is best in a row, by how much, and whether the difference is clear."""
 
     def value(at: int) -> str:
         band = row.bands[at]
@@ -210,7 +210,7 @@ def _sentence(row: _Row, phrase: str, unit: str) -> str:
     assert band is not None
     share = (median - band.median) / band.median if band.median else 0.0
     gap = f" ({percent(abs(share))} {'more' if share > 0 else 'less'})" if share else ""
-    close = "" if row.apart else "; the ranges over the seeds overlap"
+    close = "" if row.apart else "; the difference is not clear"
     return f"{_NAMES[best]} {phrase}: {value(best)}; {_NAMES[second]} follows with {value(second)}{gap}{close}."
 
 
@@ -218,8 +218,9 @@ def _conditions(found: Comparison) -> str:
     many = f"medians over {found.seeds} seeds, with minimum and maximum in parentheses"
     return (
         f"Values are {many if found.seeds > 1 else 'those of one seed'}. The last column names the network with the "
-        "best value. ~ means that the range of this network overlaps the range of another network, or that several "
-        "networks have the best value."
+        "best value. ~ means that this network is not clearly better than another: their ranges overlap or are closer "
+        "than the wider range is wide, fewer than three seeds were measured, several networks have the best value, or "
+        "a note says that its racks are filled in the order of switch ids."
     )
 
 
