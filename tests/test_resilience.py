@@ -180,3 +180,15 @@ def test_bad_input(tulle: Cli, arguments: list[str], error: str) -> None:
     assert done.returncode == 2
     assert error in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_disjoint_paths_of_a_small_fabric_are_those_of_all_pairs() -> None:
+    found = library.analysis.resilience("slimfly:q=5", shares="0%", kinds="links", seeds=1)
+    band = found.rows[0].bands["disjoint_paths"]
+    assert band is not None
+    assert band.median == library.analysis.disjoint_paths("slimfly:q=5", 3, "exact").mean
+    # A sample of as many pairs misses this value.
+    sample = library.analysis.resilience("slimfly:q=5", shares="0%", kinds="links", seeds=1, pairs=1000)
+    band = sample.rows[0].bands["disjoint_paths"]
+    assert band is not None
+    assert band.median != library.analysis.disjoint_paths("slimfly:q=5", 3, "exact").mean

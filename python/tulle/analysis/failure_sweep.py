@@ -54,6 +54,8 @@ METRICS = {
 _SPLIT = ("routed", "routed_anew")
 """Keys of `METRICS` for the throughput of all-to-all traffic under a routing."""
 _MAX_SEEDS, _MAX_PAIRS = 10_000, 1 << 20
+# Up to this number of switches with endpoints, disjoint paths are counted for all pairs.
+_SWITCHES, _PAIRS = 100, 1000
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,7 @@ def resilience(
     kinds: str | Sequence[str] = KINDS,
     seeds: int | Sequence[int] = 5,
     hops: int | None = None,
-    pairs: int = 1000,
+    pairs: int | None = None,
     gap: float | str = "5%",
     progress: Callable[[int, int], object] | None = None,
 ) -> Resilience:
@@ -187,7 +189,8 @@ def resilience(
     hops
         Hop limit for counting disjoint paths. None means the diameter plus one.
     pairs
-        Number of random pairs of switches for which disjoint paths are counted.
+        Number of random pairs of switches for which disjoint paths are counted. None means all pairs if at most 100
+        switches have endpoints, otherwise 1000 random pairs. Random pairs are drawn with the first seed.
     gap
         The maximum relative gap between the bounds of all-to-all throughput. The reported value is the lower bound, or
         the throughput of the routing if it is higher. Both are achievable.
@@ -213,7 +216,7 @@ def resilience(
     for kind in kinds:
         if kind not in KINDS:
             raise SpecError(f"kinds={brief(str(kind))} is not a choice; legal: {', '.join(KINDS)}")
-    if not 1 <= pairs <= _MAX_PAIRS:
+    if pairs is not None and not 1 <= pairs <= _MAX_PAIRS:
         raise InputError(f"pairs={pairs} is out of range; legal: 1 to {_MAX_PAIRS}")
     if fabric.num_endpoints == 0 or fabric.average_path_length is None or fabric.diameter is None:
         raise InputError(
@@ -224,6 +227,8 @@ def resilience(
         raise InputError(f"traffic={traffic} without a routing; legal: traffic together with a routing")
     routed = None if routing is None else as_routing(fabric, routing, first)
     hops = fabric.diameter + 1 if hops is None else hops
+    if pairs is None and len(members(fabric)) > _SWITCHES:
+        pairs = _PAIRS
     measure = _Measure(routed, traffic, hops, pairs, read_gap(gap), first)
     cells = [(kind, text, fraction) for kind in kinds for text, fraction in zip(shares, fractions, strict=True)]
     # The whole fabric is measured first, so that wrong arguments raise errors before the first random failure.
@@ -259,7 +264,8 @@ class _Measure:
     routing: Routing | None
     traffic: str | None
     hops: int
-    pairs: int
+    pairs: int | None
+    """Number of random pairs of switches; None: all pairs."""
     gap: float
     seed: int
 

@@ -45,8 +45,13 @@ Hops = Annotated[
     typer.Option("--hops", metavar="L", help="Hop limit of disjoint paths; default: the diameter plus one."),
 ]
 Pairs = Annotated[
-    int,
-    typer.Option("--pairs", metavar="N", help="Number of random pairs of switches whose disjoint paths are counted."),
+    int | None,
+    typer.Option(
+        "--pairs",
+        metavar="N",
+        help="Number of random pairs of switches whose disjoint paths are counted; default: all pairs if at most 100 "
+        "switches have endpoints, otherwise 1000.",
+    ),
 ]
 Gap = Annotated[
     str,
@@ -100,7 +105,7 @@ def resilience(
     kinds: Kinds = "links,switches",
     seeds: Seeds = 5,
     hops: Hops = None,
-    pairs: Pairs = 1000,
+    pairs: Pairs = None,
     gap: Gap = "5%",
     seed: Seed = 0,
     link: Link = None,
