@@ -210,7 +210,7 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["frobnicate"], "no such command 'frobnicate'; legal: fabric, import, route, path, "),
         (
             ["throughput", "slimfly:q=5", "minimal"],
-            "'minimal' is a routing; legal: TRAFFIC, or ROUTING TRAFFIC, for example minimal uniform",
+            "'minimal' is a routing; legal: TRAFFIC, or ROUTING TRAFFIC, for example minimal all-to-all",
         ),
         (["throughput", "slimfly:q=5", "uniform", "minimal"], "'minimal' is a routing; legal: "),
         (["lab", "frobnicate"], "no such command 'frobnicate'; legal: up, "),

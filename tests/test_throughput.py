@@ -441,3 +441,24 @@ def test_invariants_never_give_too_many_orbits(spec: str) -> None:
     flow = _tulle.edge_flow(fabric._core, demands._core, None, symmetry.generators(fabric))
     edge = len(flow.orbits()[0]) + len(set(range(fabric.num_switches)) - set(fabric.endpoint_switch.tolist()))
     assert 1 <= symmetry.least_orbits(fabric) <= edge
+
+
+@pytest.mark.parametrize("traffic", ["uniform", "uniform:duration=100us", "uniform:arrivals=10,sizes=websearch"])
+def test_uniform_traffic_means_expected_demands(slim: tulle.Fabric, traffic: str) -> None:
+    expected = demands(slim, "all-to-all")
+    assert demands(slim, traffic) == demands(slim, traffic, 1) == expected
+    routing = tulle.route(slim, "minimal")
+    rows = [
+        tulle.analysis.resilience(slim, routing, traffic=each, shares="5%", kinds="links", seeds=2).rows
+        for each in (traffic, "all-to-all")
+    ]
+    assert rows[0] == rows[1]
+    # A generated workload has the demands of its messages.
+    assert demands(slim, tulle.traffic(slim, traffic)) != expected
+
+
+def test_bad_parameters_of_uniform_are_errors_in_demands(slim: tulle.Fabric) -> None:
+    with pytest.raises(tulle.SpecError, match="arrivals=0 is not a positive number"):
+        demands(slim, "uniform:arrivals=0")
+    with pytest.raises(tulle.SpecError, match="unknown traffic 'uniformly'"):
+        demands(slim, "uniformly:arrivals=0")

@@ -30,6 +30,9 @@ def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int =
     The demand of a pair of switches is the sum of the bytes of its messages. All demands are scaled so that the busiest
     sender sends at one link rate. Traffic between endpoints of one switch crosses no cable and is omitted.
 
+    The pattern ``uniform`` has random messages, so its demands are the expected ones, which are those of
+    ``all-to-all``. A workload that this pattern generated has the demands of its messages.
+
     Parameters
     ----------
     traffic
@@ -57,7 +60,13 @@ def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int =
     if not isinstance(traffic, str):
         traffic = as_workload(fabric, traffic)
         return Demands._of(_tulle.demands_of(fabric._core, traffic._core))
-    return Demands._of(_tulle.demands(fabric._core, as_spec("traffic", traffic, "uniform"), read_seed(seed)))
+    traffic = as_spec("traffic", traffic, "all-to-all")
+    if traffic.partition(":")[0] == "uniform":
+        # A sample of messages would have other demands: those of the endpoint that happens to send most are scaled to
+        # one link rate, so the throughput would depend on the duration.
+        _tulle.canonical("traffics", traffic)
+        traffic = "all-to-all"
+    return Demands._of(_tulle.demands(fabric._core, traffic, read_seed(seed)))
 
 
 class Demands(Shown):

@@ -14,6 +14,7 @@ from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import brief
 from tulle.analysis.concurrent_flow.run import throughput
 from tulle.analysis.connectivity import flow_tree
+from tulle.analysis.demand import demands
 from tulle.analysis.diversity import disjoint_paths
 from tulle.analysis.lengths import members
 from tulle.errors import FormatError, InputError, SpecError
@@ -299,13 +300,13 @@ class _Measure:
             "routed": routing if is_whole else routing.reroute(core).routing,
             "routed_anew": (None if routing.seed is None else routing) if is_whole else recomputed(routing, core),
         }
-        messages = None if self.traffic is None else workload.traffic(core, self.traffic, self.seed)
+        wanted = None if self.traffic is None else demands(core, self.traffic, self.seed)
         measured = {}
         for name, way in ways.items():
             if way is not None:
                 measured[name] = throughput(core, "all-to-all", way, method="split").lower
-                if messages is not None:
-                    measured[f"{name}_traffic"] = throughput(core, messages, way, method="split").lower
+                if wanted is not None:
+                    measured[f"{name}_traffic"] = throughput(core, wanted, way, method="split").lower
         return measured
 
 

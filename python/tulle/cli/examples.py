@@ -13,7 +13,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "features": ("tulle features minimal spread ksp",),
     "analyze": ("tulle analyze slimfly:q=19 disjoint-paths:hops=3", "tulle analyze slimfly:q=5 diameter"),
     "throughput": (
-        "tulle throughput slimfly:q=5 uniform",
+        "tulle throughput slimfly:q=5 all-to-all",
         "tulle throughput slimfly:q=5 spread:layers=4 longest-matching",
     ),
     "resilience": (

@@ -55,8 +55,9 @@ class Row(Shown):
     winners: tuple[int, ...]
     """Indices of the fabrics with the best median, among fabrics that were measured with all seeds."""
     apart: bool
-    """Whether there is one winner that is better than every other fabric beyond chance: the distance between their bands
-    is at least the width of the wider band. Before the comparison, the upper ends of bands are increased by
+    """Whether there is one winner that is better than every other fabric beyond chance.
+
+    The distance between their bands is then at least the width of the wider band. Before the comparison, the upper ends of bands are increased by
     `CardMetric.slack`. False for values that depend on the seed if fewer than three seeds were measured, and for values
     that depend on racks if racks of one of the two fabrics are filled in the order of switch ids."""
 

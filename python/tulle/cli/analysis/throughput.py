@@ -99,4 +99,6 @@ def _check_traffic(traffic: str) -> None:
     names = {kind: {entry["name"] for entry in _tulle.registered(kind)} for kind in ("routings", "traffics")}
     name = traffic.partition(":")[0]
     if at_file(traffic) is not None or name in names["routings"] - names["traffics"]:
-        raise SpecError(f"'{traffic}' is a routing; legal: TRAFFIC, or ROUTING TRAFFIC, for example {traffic} uniform")
+        raise SpecError(
+            f"'{traffic}' is a routing; legal: TRAFFIC, or ROUTING TRAFFIC, for example {traffic} all-to-all"
+        )
