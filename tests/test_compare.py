@@ -173,6 +173,23 @@ def test_all_fabrics_have_the_same_hop_limit_of_disjoint_paths() -> None:
             assert band.median == pytest.approx(sorted(means)[1], rel=0.02)
 
 
+def test_fabrics_are_accepted_as_well_as_specs() -> None:
+    whole = library.Fabric(SMALL[0])
+    own = library.Fabric.from_edges(whole.edges, whole.endpoint_switch)
+    cards = [
+        compare(fabrics, routings="minimal", seeds=1, size="4KiB")
+        for fabrics in (SMALL, [whole, SMALL[1]], [own, whole])
+    ]
+    assert cards[0] == cards[1]
+    first, second = ({row.name: row.bands[at] for row in cards[2].rows} for at in (0, 1))
+    for name in ("disjoint_paths", "permutation_fct_mean_us", "skewed_fct_p99_us", "all_to_all_routed"):
+        assert first[name] == second[name]
+    with pytest.raises(library.InputError, match="1 fabric to compare"):
+        compare(whole)  # type: ignore[arg-type]
+    with pytest.raises(library.InputError, match=r"fabric is an int; legal: a tulle\.Fabric or its spec"):
+        compare([1, 2])  # type: ignore[list-item]
+
+
 def test_tune_chooses_where_no_routing_is_given() -> None:
     card = compare(["hyperx:shape=2x2", "clique:degree=3"], seeds=1, size="4KiB")
     for entrant in card.entrants:

@@ -57,9 +57,11 @@ class Row(Shown):
     apart: bool
     """Whether there is one winner that is better than every other fabric beyond chance.
 
-    The distance between their bands is then at least the width of the wider band. Before the comparison, the upper ends of bands are increased by
-    `CardMetric.slack`. False for values that depend on the seed if fewer than three seeds were measured, and for values
-    that depend on racks if racks of one of the two fabrics are filled in the order of switch ids."""
+    The distance between their bands is then at least the width of the wider band. Before the comparison, the upper ends
+    of bands are increased by `CardMetric.slack`. False for values that depend on the seed if fewer than three seeds
+    were measured, and for values that depend on racks if racks of one of the two fabrics are filled in the order of
+    switch ids.
+    """
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from tulle.compare.card import Card, Entrant, row
 from tulle.design.floor import read_floor
 from tulle.design.prices import read_prices
 from tulle.errors import InputError
-from tulle.fabric import Fabric
+from tulle.fabric import Fabric, as_fabric
 from tulle.packet.configuration import TRANSPORT
 from tulle.packet.options import DEFAULTS
 from tulle.routing.ecmp import implied_selector
@@ -41,7 +41,7 @@ _ROUTED = {**throughput.ROUTED, **saturation.METRICS, **flows.METRICS}
 
 
 def compare(
-    specs: Sequence[str],
+    specs: Sequence[str | Fabric],
     *,
     routings: str | Sequence[str] = (),
     selector: str | None = None,
@@ -59,7 +59,7 @@ def compare(
     Parameters
     ----------
     specs
-        Specs of at least two fabrics with endpoints.
+        At least two fabrics with endpoints, or their specs.
     routings
         One routing for all fabrics, or one per fabric. If empty, `tulle.tune` chooses each routing for permutations,
         skewed traffic and the longest matching.
@@ -95,14 +95,15 @@ def compare(
     >>> [entrant.fabric for entrant in card.entrants]
     ['clique:degree=3,p=2', 'clique:degree=4,p=2']
     """
-    specs, routings = read_texts("specs", specs), read_texts("routings", routings)
+    given_fabrics = [specs] if isinstance(specs, Fabric) else read_texts("specs", specs)
+    routings = read_texts("routings", routings)
     drawn = read_seeds(seeds, _MAX_SEEDS)
     first = drawn[0]
-    if not 2 <= len(specs) <= _MAX_FABRICS:
-        raise InputError(f"{counted(len(specs), 'fabric')} to compare; legal: 2 to {_MAX_FABRICS}")
-    if len(routings) not in (0, 1, len(specs)):
+    if not 2 <= len(given_fabrics) <= _MAX_FABRICS:
+        raise InputError(f"{counted(len(given_fabrics), 'fabric')} to compare; legal: 2 to {_MAX_FABRICS}")
+    if len(routings) not in (0, 1, len(given_fabrics)):
         raise InputError(
-            f"{counted(len(routings), 'routing')} for {len(specs)} fabrics; "
+            f"{counted(len(routings), 'routing')} for {len(given_fabrics)} fabrics; "
             "legal: no routing, one routing for all fabrics, or one per fabric"
         )
     if selector is None:
@@ -113,7 +114,7 @@ def compare(
         selector = _tulle.default_selector(transport) if selector is None else selector
     packets = flows.Packets(size, transport, selector, rate)
     listed, room = read_prices(prices), None if floor is None else read_floor(floor)
-    fabrics = [Fabric(spec, first) for spec in specs]
+    fabrics = [as_fabric(fabric, first) for fabric in given_fabrics]
     for fabric in fabrics:
         if fabric.average_path_length is None or fabric.num_endpoints == 0:
             raise InputError(
