@@ -406,3 +406,23 @@ def test_a_bare_text_is_no_list_of_texts() -> None:
         design("2k", 64)  # type: ignore[arg-type]
     with pytest.raises(library.InputError, match=r"oversubscription=2 is an int; legal: a list, for example \[2\]"):
         design(2000, 64, oversubscription=2)  # type: ignore[arg-type]
+
+
+def test_the_table_says_which_prices_are_estimates(tulle: Cli) -> None:
+    arguments = ["design", "--endpoints", "200", "--radix", "12", "--family", "hyperx"]
+    tables = [tulle(*arguments, *more).stdout for more in ((), ("--top", "0"))]
+    assert ["estimated" in table for table in tables] == [False, True]
+    assert "price is" not in "".join(tables)
+
+
+def test_a_column_separates_estimates_from_prices_of_layouts(capsys: pytest.CaptureFixture[str]) -> None:
+    from dataclasses import replace
+
+    from tulle.cli.design.design import _print
+
+    found = design(200, 12, families="hyperx")
+    shown = (found.proposals[0], replace(found.proposals[1], laid_out=True))
+    _print(found, shown, families=False)
+    out = capsys.readouterr().out
+    assert "price is" in " ".join(out.split())
+    assert out.count("estimate") == 1

@@ -349,7 +349,7 @@ def _print_rows(rows: list[dict[str, Any]], kept: Sequence[str], *, title: str, 
 
     The columns of the table are in the order of the keys of a row.
     """
-    kinds: dict[str, Literal["name", "spec"]] = {"fabric": "spec", "all-to-all is": "name"}
+    kinds: dict[str, Literal["name", "spec"]] = {"fabric": "spec", "all-to-all is": "name", "price is": "name"}
     heads = sorted(kept, key=list(rows[0]).index) if rows else kept
     columns = [Column(head, kept.index(head), kinds.get(head, "number")) for head in heads]
     print_table(columns, [[row[head] for head in heads] for row in rows], title=title, output=output)
@@ -359,7 +359,12 @@ def _print(found: Design, shown: tuple[Proposal, ...], *, families: bool) -> Non
     """Print the rows. `families` says that they are the first of each family, not the Pareto-optimal ones."""
     from tulle.design import certify
 
+    estimates = [proposal for proposal in shown if not proposal.laid_out]
     each = f"{found.currency} each"
+    if estimates and len(estimates) == len(shown):
+        each += ", estimated"
+    # Some rows have prices of a layout, and others have estimates.
+    price_is = ("price is",) if 0 < len(estimates) < len(shown) else ()
     rows = []
     for proposal in shown:
         cells = _shown(proposal.forms)
@@ -371,13 +376,14 @@ def _print(found: Design, shown: tuple[Proposal, ...], *, families: bool) -> Non
                 "all-to-all": None if carried is None else f"{carried:.3f}",
                 "all-to-all is": proposal.all_to_all_is,
                 each: round(proposal.cost_per_endpoint),
+                **dict.fromkeys(price_is, "layout" if proposal.laid_out else "estimate"),
                 "W each": None if watts is None else f"{watts:.1f}",
                 "ports bought": proposal.ports_bought,
                 "ports used": proposal.ports_used,
                 **{head: cell for head, cell in cells.items() if head != "all-to-all"},
             }
         )
-    figures = ("all-to-all", each, "endpoints", "all-to-all is", "diameter", "switches", "cables")
+    figures = ("all-to-all", each, *price_is, "endpoints", "all-to-all is", "diameter", "switches", "cables")
     others = ("ports bought", "ports used", "W each", "average path", "Moore")
     _print_rows(rows, ("fabric", *figures, *others), title=f"prices: {found.prices}", output="-o rows.csv")
     note(legend((*figures, *others)))
@@ -398,7 +404,6 @@ def _print(found: Design, shown: tuple[Proposal, ...], *, families: bool) -> Non
         note(f"{bounds} of {len(shown)} rows are not certified: their all-to-all throughput is a closed-form bound")
     if (line := larger_switches(found, shown)) is not None:
         note(line)
-    estimates = [proposal for proposal in shown if not proposal.laid_out]
     if estimates:
         are_large = all(proposal.forms.switches > certify.SWITCHES for proposal in estimates)
         why = "these fabrics are too large for a layout" if are_large else "--top 0 makes no layouts"
