@@ -278,3 +278,16 @@ def test_notes_say_that_link_rates_differ() -> None:
     assert rates.notes([mixed, mixed], "10Gbps") == [
         "saturation: every link carries one flit per cycle, also if link rates differ"
     ]
+
+
+def test_one_name_of_cables_per_endpoint_has_one_meaning() -> None:
+    spec = "clique:degree=4,p=2"
+    card = compare(["clique:degree=3,p=2", spec], routings="minimal", seeds=1, size="4KiB")
+    rows = {row.name: row.bands[1] for row in card.rows}
+    (forms,) = library.design.closed_forms([spec])
+    assert forms is not None
+    band = rows["links_per_endpoint"]
+    assert band is not None
+    assert band.median == forms.links_per_endpoint == library.analysis.edge_density(spec) == 2
+    # In results of studies, this name excludes the cable of the endpoint itself.
+    assert "cables_per_endpoint" not in rows

@@ -157,6 +157,16 @@ def test_texts_of_files_cannot_become_markup(results: dict[str, Path]) -> None:
     assert not {tag for tag, _ in Elements(page.html()).found} & {"i", "u", "s", "b", "t", "h", "c"}
 
 
+def test_rows_of_earlier_comparisons_keep_their_charts(results: dict[str, Path], tmp_path: Path) -> None:
+    now = report(results["compare"], cuts=0)
+    text = results["compare"].read_text()
+    assert '"links_per_endpoint"' in text
+    path = tmp_path / "earlier.json"
+    path.write_text(text.replace('"links_per_endpoint"', '"cables_per_endpoint"'))
+    before = report(path, cuts=0)
+    assert [section.parts for section in now.sections[:3]] == [section.parts for section in before.sections[:3]]
+
+
 def test_the_bill_is_that_of_the_comparison(results: dict[str, Path]) -> None:
     card = json.loads(results["compare"].read_text())
     price = next(row for row in card["rows"] if row["name"] == "cost_per_endpoint")

@@ -183,7 +183,7 @@ class Collisions(Spec):
     ) -> Collisions: ...
 
 class Density(Spec):
-    """Cables per endpoint, radix, and the number of flows that fit without sharing a channel.
+    """Links per endpoint, radix, and the number of flows that fit without sharing a channel.
 
     Notes
     -----

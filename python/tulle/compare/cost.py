@@ -17,7 +17,7 @@ FLOOR = ("cost_per_endpoint", "watts_per_endpoint", "racks_per_1000_endpoints")
 """Metrics that depend on the racks of switches."""
 METRICS = {
     "cost_per_endpoint": CardMetric("price per endpoint", "low"),
-    "cables_per_endpoint": CardMetric("cables per endpoint", "low"),
+    "links_per_endpoint": CardMetric("links per endpoint", "low"),
     "watts_per_endpoint": CardMetric("W per endpoint", "low"),
     "racks_per_1000_endpoints": CardMetric("racks per 1,000 endpoints", "low"),
 }
@@ -39,10 +39,10 @@ def measure(
             f"{fabric.spec}: its family has no rack structure, so racks are filled in the order of switch ids; "
             "'tulle layout --parts metis' can find a cheaper layout"
         )
-    # Every endpoint has one cable to its switch.
+    # Every endpoint has one link to its switch. `cables_per_endpoint` in studies does not count it.
     each = (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
     racks = 1000 * len(placed.racks) / fabric.num_endpoints
-    values: dict[str, float | None] = {"cables_per_endpoint": each, "racks_per_1000_endpoints": racks}
+    values: dict[str, float | None] = {"links_per_endpoint": each, "racks_per_1000_endpoints": racks}
     try:
         bill = placed.bill(prices, switch)
     except InputError as error:

@@ -32,7 +32,7 @@ def measure(fabric: Fabric, _: int) -> Finding:
 METRIC = MetricGroup(
     Declaration(
         name="density",
-        summary="cables per endpoint, radix, and the number of flows that fit without sharing a channel",
+        summary="links per endpoint, radix, and the number of flows that fit without sharing a channel",
         parameters=[],
         paper="FatPaths Fig. 19 (edge density), §IV-B3 (total network load)",
         limitations="The number of flows is an upper bound; it assumes shortest paths between switches with endpoints.",
@@ -42,7 +42,7 @@ METRIC = MetricGroup(
         Metric("endpoints", "endpoints N"),
         Metric("radix", "radix k"),
         Metric("diameter", "diameter"),
-        Metric("edge_density", "cables / endpoint"),
+        Metric("edge_density", "links / endpoint"),
         Metric("total_network_load", "total network load", on_request=True),
         Metric("flows_per_endpoint", "total load / N"),
     ),

@@ -33,6 +33,8 @@ _SUMMARY = {
     "skewed_fct_p99_us": "has the lowest 99th percentile of completion times of skewed traffic",
     "failed_worst_best_split": "sustains the largest fraction of the worst permutation after 5% of the cables failed",
 }
+# Names of rows in results of earlier versions.
+_RENAMED = {"cables_per_endpoint": "links_per_endpoint"}
 _UNITS = {"cost_per_endpoint": "", "watts_per_endpoint": "W", "permutation_fct_p99_us": "µs", "skewed_fct_p99_us": "µs"}
 
 
@@ -89,6 +91,8 @@ class Comparison(Document):
 
 def page(path: Path, found: Comparison, settings: Settings) -> Page:
     """Make the report of a comparison."""
+    for row in found.rows:
+        row.name = _RENAMED.get(row.name, row.name)
     for row in found.rows:
         if len(row.bands) != len(found.entrants) or not all(0 <= at < len(found.entrants) for at in row.winners):
             raise FormatError(
