@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isclose
 from statistics import median
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -196,7 +197,8 @@ def row(
     full = [at for at, band in enumerate(bands) if band is not None and band.seeds == len(draws[at])]
     sign = 1 if metric.better == "low" else -1
     medians = {at: sign * band.median for at in full if (band := bands[at]) is not None}
-    winners = tuple(at for at in full if medians[at] == min(medians.values()))
+    # Equal fabrics can have sums with different rounding errors.
+    winners = tuple(at for at in full if isclose(medians[at], min(medians.values()), rel_tol=1e-9))
     apart = len(winners) == 1 and all(
         _beats(bands[winners[0]], band, metric, fixed) and not {at, winners[0]} & set(vague)
         for at, band in enumerate(bands)

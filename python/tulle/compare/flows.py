@@ -11,6 +11,7 @@ from tulle.packet.run import simulate
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
+    from tulle.workload import Workload
 
 _TRAFFICS = ("permutation", "skewed")
 METRICS = {
@@ -33,7 +34,7 @@ class Packets(NamedTuple):
 def measure(fabric: Fabric, routing: Routing, packets: Packets, seed: int) -> dict[str, float | None]:
     """Return completion times; None if a flow did not finish, because a mean without it would mislead."""
     values: dict[str, float | None] = {}
-    loads = {
+    loads: dict[str, str | Workload] = {
         "permutation": f"permutation:bytes={packets.size}",
         "skewed": skewed(fabric, packets.size, seed),
     }

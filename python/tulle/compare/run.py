@@ -78,7 +78,8 @@ def compare(
         The floor of all layouts, as for `tulle.place`; None: the standard floor.
     seeds
         Seeds of traffic, of the numbering of switches for disjoint paths and skewed traffic, of simulations and of
-        failures: a number n for the seeds 0 to n − 1, or a list. Fabrics, routings and layouts use only the first seed.
+        failures, and of routings: a number n for the seeds 0 to n − 1, or a list. Fabrics and layouts use only the
+        first seed.
     progress
         Called with the number of finished steps and the number of all steps.
 
@@ -148,6 +149,14 @@ def compare(
         advance()
         draws, damaged, worst = [], [], []
         for number in drawn:
+            # Every seed has its own routing, unless the routing came from a file.
+            if number != first and routing.seed is not None:
+                try:
+                    routing = route(fabric, routing.spec, number)
+                except InputError as error:
+                    left_out.append(
+                        f"{fabric.spec}, seed {number}: the routing, replaced by that of another seed: {error}"
+                    )
             simulated, missing = _simulated(fabric, routing, number, packets)
             loads, name = throughput.measure(fabric, routing, number, any_paths)
             draws.append({**paths.measure(fabric, hops, number), **loads, **simulated})

@@ -25,8 +25,8 @@ ROUTED = {
     "worst_routed": CardMetric("worst permutation found, even split", "high"),
     "worst_best_split": CardMetric("the same permutation, best split", "high", slack=_GAP),
 }
-FIXED = ("all_to_all", "all_to_all_routed")
-"""Metrics that depend only on the fabric and its routing, not on the seed."""
+FIXED = ("all_to_all",)
+"""Metrics that do not depend on the seed. Routings depend on it."""
 METRICS = {"all_to_all": CardMetric("all-to-all, any paths", "high", slack=_GAP), **ROUTED}
 # Traffic patterns to try: long distances, collisions between endpoints of a switch, random pairs, and the worst case
 # that a paper describes for the family, if any.

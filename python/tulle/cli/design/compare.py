@@ -79,7 +79,7 @@ Switch = Annotated[
     ),
 ]
 Seeds = Annotated[
-    int, typer.Option("--seeds", metavar="N", help="Number of seeds for traffic, simulations and failures.")
+    int, typer.Option("--seeds", metavar="N", help="Number of seeds for routings, traffic, simulations and failures.")
 ]
 Csv = Annotated[
     Path | None,

@@ -151,7 +151,10 @@ def page(path: Path, found: Comparison, settings: Settings) -> Page:
     ]
     more = [
         ("measured by", f"tulle {found.tulle}"),
-        ("seeds", f"{found.seed} to {found.seed + found.seeds - 1}; fabrics and routings use {found.seed}"),
+        (
+            "seeds",
+            f"{found.seed} to {found.seed + found.seeds - 1}; fabrics and the routings shown here use {found.seed}",
+        ),
         ("price list", prices.title),
         ("transport", found.transport),
         ("selector", found.selector),
