@@ -50,7 +50,7 @@ def measure(
     values["cost_per_endpoint"] = bill.cost_per_endpoint
     if bill.without_watts:
         missing = ", ".join(bill.without_watts)
-        told = f"power of {fabric.spec}: the price list does not state the power of {missing}"
-        return values, bill, [told], notes, by_id
+        lacking = f"power of {fabric.spec}: the price list does not state the power of {missing}"
+        return values, bill, [lacking], notes, by_id
     values["watts_per_endpoint"] = bill.watts / fabric.num_endpoints
     return values, bill, [], notes, by_id
