@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from typer import CallbackParam, Context
 
 from tulle._internal.writing.checks import TABLES, check_file, check_folder, check_graph, check_routing
-from tulle.cli.options.inputs import TAKEN
+from tulle.cli.terminal.inputs import TAKEN
 from tulle.errors import InputError
 
 if TYPE_CHECKING:

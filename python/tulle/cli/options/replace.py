@@ -262,23 +262,13 @@ def _is_taken(path: Path) -> bool:
 
 def _check_inputs(folder: Path, names: set[str]) -> None:
     """Check that the command does not replace a file that it reads."""
-    from tulle.cli.options.inputs import inputs
-    from tulle.cli.terminal.printing import Given
+    from tulle.cli.terminal.inputs import Given, inputs
 
     here = Path(os.path.realpath(folder))
     for path in inputs(Given.parameters):
         place = Path(os.path.realpath(path))
         if place.is_relative_to(here) and (inside := place.relative_to(here).parts) and inside[0] in names:
             raise InputError(f"{path}: this command reads this file and would replace it; legal: -o another folder")
-
-
-def files_of_tulle(folder: Path) -> set[str]:
-    """Return the files and folders at the top level of a plan or bundle; empty for any other folder."""
-    from tulle.deploy.versions.layout import CURRENT, VERSIONS
-
-    found = _held(folder)
-    # The files at the top level of a bundle are links to files of its versions.
-    return set() if found is None else {*found.files, CURRENT, VERSIONS}
 
 
 def _held(folder: Path) -> _Existing | None:

@@ -6,7 +6,7 @@ The class of commands also adds ``--wide``, refuses repeated options, and record
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from typer import BadParameter
 from typer.core import TyperCommand, TyperGroup, TyperOption
@@ -59,7 +59,7 @@ class Printing(TyperCommand):
     def invoke(self, ctx: Any) -> Any:
         """Run the command, unless an output would replace an input. Record the parameters in `Given`."""
         from tulle._internal.writing.atomic import INPUTS
-        from tulle.cli.options.inputs import check_outputs
+        from tulle.cli.terminal.inputs import Given, check_outputs
 
         Given.parameters = {name: _typed(self, name, value) for name, value in ctx.params.items()}
         check_outputs(ctx.meta, Given.parameters)
@@ -101,12 +101,6 @@ def _write_examples(context: Any, formatter: Any) -> None:
         with formatter.section("Example" if len(found) == 1 else "Examples"):
             for example in found:
                 formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
-
-
-class Given:
-    """The parameters of the running command, by name."""
-
-    parameters: ClassVar[dict[str, Any]] = {}
 
 
 def _set(context: Context, option: CallbackParam, value: bool) -> bool:  # noqa: ARG001 - typer passes all arguments

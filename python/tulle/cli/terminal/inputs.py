@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tulle._internal.writing import atomic
 from tulle.errors import InputError
@@ -13,7 +14,7 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["TAKEN", "check_outputs", "inputs"]
+__all__ = ["TAKEN", "Given", "check_outputs", "inputs"]
 
 TAKEN = "tulle.destinations"
 """The key of click's context under which `destination` records the output files: path -> option and parameter."""
@@ -23,10 +24,14 @@ TAKEN = "tulle.destinations"
 _NO_INPUTS = {"out", "bundle", "to", "dead_cable", "dead_switch", "bind"}
 # If the value of one of these parameters is a folder, the command reads all files in it.
 _DUMPS = {"routes", "live", "fib", "frr", "ovs", "files"}
-# The main files of bundles and plans.
-_MAIN = ("bundle.json", "plan.json")
 # A text that is a number, perhaps with a unit, names no file, even if there is a file of this name.
 _NUMBER = re.compile(r"[\d.,]+[a-zA-Z%/]*$")
+
+
+class Given:
+    """The parameters of the running command, by name."""
+
+    parameters: ClassVar[dict[str, Any]] = {}
 
 
 def inputs(given: Mapping[str, Any]) -> Iterator[Path]:
@@ -75,12 +80,16 @@ def check_outputs(meta: Mapping[str, Any], parameters: Mapping[str, Any]) -> Non
 
 
 def _check_kept(outputs: Mapping[str, tuple[str, str]], here: Path, folder: Path) -> None:
-    """Check that no output replaces a file that belongs to the bundle or plan in a folder."""
-    if not any((here / name).is_file() for name in _MAIN):
+    """Check that no output replaces a file that belongs to the bundle in a folder."""
+    try:
+        said = json.loads((here / "bundle.json").read_bytes())
+    except (OSError, ValueError):
         return
-    from tulle.cli.options.replace import files_of_tulle
+    from tulle.deploy.versions.layout import CURRENT, VERSIONS
 
-    own = files_of_tulle(here)
+    files = said.get("files") if isinstance(said, dict) else None
+    # The files at the top level of a bundle are links to files of its versions.
+    own = {*(name.split("/")[0] for name in files or ()), CURRENT, VERSIONS}
     for place, (option, _) in outputs.items():
         path = Path(place)
         if path.is_file() and path.is_relative_to(here) and path.relative_to(here).parts[0] in own:
