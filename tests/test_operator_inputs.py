@@ -75,6 +75,9 @@ def test_a_plans_table_is_the_same_network(tulle: Cli, tmp_path: Path, spec: str
     assert TABLE.wrote(table.encode())
     (tmp_path / "installed.csv").write_text(table)
     assert "all as planned" in tulle("cabling", "verify", "plan", "--live", "installed.csv").stdout
+    (tmp_path / "installed.csv").write_text("From;To\nLeaf-1;s-1:M/U1\n")
+    wrong = tulle("cabling", "verify", "plan", "--live", "installed.csv")
+    assert "column from_port is missing in 'from, to'; legal: from, from_port, to, to_port" in wrong.stderr
     (tmp_path / "installed.csv").write_text("a,source_port,b,target_port\nLeaf-1,1,s-1:M/U1,1\nLeaf-2,1,s-1:M/U1,2\n")
     only = tulle("cabling", "verify", "plan", "--live", "installed.csv", "--switches-only")
     assert "all as planned" in only.stdout

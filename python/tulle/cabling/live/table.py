@@ -21,9 +21,9 @@ _COLUMNS = ("from", "from_port", "to", "to_port")
 # Other names of the columns, as in lists of cables.
 _NAMES = {"a": "from", "source": "from", "source_port": "from_port", "a_port": "from_port"}
 _NAMES |= {"b": "to", "target": "to", "target_port": "to_port", "b_port": "to_port"}
-# A heading is a few words. No other tool begins its output with four headings and commas, semicolons or tabs between.
-_WORDS = rb'"?[A-Za-z_\x80-\xff][\w \x80-\xff./()-]*"?[ ]*'
-_HEAD = re.compile(rb"(?:" + _WORDS + rb"[,;\t][ ]*){3,}" + _WORDS + rb"\r?(?:\n|$)")
+# A heading is a few words. No other tool begins its output with headings and commas, semicolons or tabs between them.
+_WORDS = rb'(?:"[A-Za-z_\x80-\xff][^"\n]*"[ ]*|[A-Za-z_\x80-\xff][\w \x80-\xff./()-]*)'
+_HEAD = re.compile(rb"(?:" + _WORDS + rb"[,;\t][ ]*)+" + _WORDS + rb"\r?(?:\n|$)")
 
 
 def read(source: Source) -> list[PortRecord]:
