@@ -38,7 +38,13 @@ def test_one_value_without_a_unit_is_an_error(tulle: Cli, tmp_path: Path, rows: 
 
 
 def test_names_of_failed_parts(tulle: Cli, spec: str) -> None:
-    for fail, left in (("s;1:M/U1", 2), ("names:s;1:M/U1", 2), ("Leaf 1,s;1:M/U1", 1), ("switches=s;1:M/U1", 2), ("Leaf 1+Leaf 2", 1)):
+    for fail, left in (
+        ("s;1:M/U1", 2),
+        ("names:s;1:M/U1", 2),
+        ("Leaf 1,s;1:M/U1", 1),
+        ("switches=s;1:M/U1", 2),
+        ("Leaf 1+Leaf 2", 1),
+    ):
         assert json.loads(tulle("fabric", spec, "--fail", fail, "--json").stdout)["switches"] == left, fail
     assert "no switch 'Leaf 3'; did you mean Leaf 1" in tulle("fabric", spec, "--fail", "Leaf 1,Leaf 3").stderr
     shown = " ".join(tulle("fabric", "--help").stdout.split())
