@@ -288,7 +288,7 @@ def test_a_dead_switch_is_one_miswiring(tmp_path: Path) -> None:
     [
         (
             "item,size,count,cost\nswitch,64,3,4\n",
-            "csv:1:1: column from is missing; legal: from, from_port, to, to_port",
+            "csv:1:1: column from is missing in 'item, size, count, cost'; legal: from, from_port, to, to_port",
         ),
         ("from,from_port,to,to_port,to\na,1,b,2,c\n", "column to appears twice"),
         ("from,from_port,to,to_port\na,1,b\n", "csv:2:1: to_port is empty; legal: a row per installed cable"),

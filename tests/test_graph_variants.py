@@ -423,8 +423,13 @@ def test_units_in_json_of_networkx(tmp_path: Path) -> None:
     assert sorted(fabric.link_rate.tolist()) == [-1, -1, 10**9, 10**9]
     warning = "read as JSON of networkx, because of its content; format= selects another format"
     assert fabric.warnings == (f"{path}: {warning}",)
-    # tulle ignores a latency without a unit, but reads the file's other attributes.
+    # A latency without a unit is an error if another latency has a unit.
     graph["b"]["c"]["latency"] = 10
+    path.write_text(json.dumps(networkx.node_link_data(graph, edges="edges")))
+    with pytest.raises(tulle.FormatError, match=r":1:\d+: latency '10' has no unit; did you mean 10us or 10ns\?"):
+        tulle.Fabric(f"file:edges={path}")
+    # If no latency has a unit, tulle ignores latencies, but reads the file's other attributes.
+    graph["a"]["b"]["latency"] = 10
     path.write_text(json.dumps(networkx.node_link_data(graph, edges="edges")))
     fabric = tulle.Fabric(f"file:edges={path}")
     assert fabric.link_latency is None or set(fabric.link_latency.tolist()) == {-1}

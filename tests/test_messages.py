@@ -124,13 +124,13 @@ def test_no_exception_repeats_a_long_value(at: int, kind: str) -> None:
     [
         (
             ["fabric", "slimfly:q=5", "--fail", "5%"],
-            "faults: '5%' does not say what fails; legal: links=5%, switches=2, both as links=5%,switches=2, or names"
-            " as leaf1/3+spine2",
+            "faults: '5%' does not say what fails; legal: links=5%, switches=2, both as links=5%,switches=2, names"
+            " joined by + as leaf1/3+spine2, or any name as names:NAME",
         ),
         (
             ["fabric", "slimfly:q=5", "--fail", "links=5%,7"],
             "faults: 'links=5%,7' cannot be read: '7' is not key=value; legal: links=5%, switches=2, both as"
-            " links=5%,switches=2, or names as leaf1/3+spine2",
+            " links=5%,switches=2, names joined by + as leaf1/3+spine2, or any name as names:NAME",
         ),
         (
             ["import", "sonic"],
@@ -143,6 +143,11 @@ def test_no_exception_repeats_a_long_value(at: int, kind: str) -> None:
             ["fabric", "file:none.csv"],
             "'file:none.csv' is not a spec: 'none.csv' is not key=value (did you mean edges=none.csv?); a spec reads"
             " name:key=value,key=value",
+        ),
+        (
+            ["fabric", "file:edges=row,1/none.csv"],
+            "'file:edges=row,1/none.csv' is not a spec: '1/none.csv' is not key=value (quotes enclose a value with a"
+            ' comma: edges="row,1/none.csv"); a spec reads name:key=value,key=value',
         ),
         (["simulate", "slimfly:q=3", "--traffic", "file:none.csv"], "none.csv: No such file or directory"),
         (

@@ -407,6 +407,33 @@ def test_capabilities_identify_switches_without_files_and_hosts_with_files(tmp_p
         read_network("lldp", paths, ["nobody"])
 
 
+def test_one_file_shows_its_switches_by_name_and_capabilities(tmp_path: Path) -> None:
+    both = ["Bridge", "Router"]
+    paths = put(
+        tmp_path,
+        leaf1=[
+            entry("p49", "spine1", "p1", caps=both),
+            entry("p50", "spine2", "p1"),
+            entry("p51", "spine3", "p1", caps=[]),
+            entry("p1", "node1", "eth0", caps=[]),
+            entry("p2", "node2", "eth0", caps=both),
+            entry("p3", "x7", "a1", caps=both),
+            entry("p4", "x8", "a1"),
+        ],
+    )
+    imported = read_network("lldp", paths)
+    assert imported.fabric.labels == ("leaf1", "spine1", "spine2")
+    assert imported.fabric.endpoint_names == ("node1", "node2", "x7", "x8", "spine3")
+    otherwise = "; --endpoints selects the endpoints instead"
+    assert imported.warnings == (
+        "1 device without a file is read as a switch, because it announces that it bridges or routes ('spine1')"
+        f"{otherwise}",
+        f"1 device without a file is read as a switch, because of its name ('spine2'){otherwise}",
+        "1 device without a file is read as a host, because it has one cable, although it announces bridging or "
+        f"routing ('x7'){otherwise}",
+    )
+
+
 def test_a_neighbour_without_a_name_is_known_by_its_chassis(tmp_path: Path) -> None:
     paths = put(
         tmp_path,

@@ -105,6 +105,13 @@ fn is_name(text: &str) -> bool {
     (first || joined) && text.parse::<f64>().is_err() && !text.contains([':', '%', '=', '"'])
 }
 
+/// Whether a text consists of names although they contain a `:`, as names of InfiniBand switches do. A word before ids, such as `id:7+9`, is
+/// probably a misspelt `ids:`.
+fn is_name_with_colon(text: &str) -> bool {
+    let is_list = |ids: &str| ids.chars().all(|c| c.is_ascii_digit() || c == '+');
+    text.split_once(':').is_some_and(|(_, rest)| !is_list(rest)) && is_name(&text.replace(':', ""))
+}
+
 /// Whether a text must consist of names, because no key, number or quoted text begins like this: `=X`, `#3`.
 fn begins_like_name(text: &str) -> bool {
     text.starts_with(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.' | '%' | ':' | ',' | '"'))
@@ -114,7 +121,12 @@ fn begins_like_name(text: &str) -> bool {
 /// value. In a text without a key it cannot, because `=` would end a key there.
 fn is_value_name(text: &str) -> bool {
     let first = text.starts_with(char::is_alphabetic) && !text.contains([':', '"']) && text.contains(['=', '%']);
-    is_name(text) || begins_like_name(text) || first
+    is_name(text) || is_name_with_colon(text) || begins_like_name(text) || first
+}
+
+/// Whether a text without a key must consist of names.
+fn is_free_name(text: &str) -> bool {
+    is_name(text) || is_name_with_colon(text) || begins_like_name(text)
 }
 
 /// Splits names joined by `+`. The caller must first check whether the whole text is a single name.
@@ -126,7 +138,7 @@ impl FromStr for Faults {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let named = text.strip_prefix(NAMES).or((is_name(text) || begins_like_name(text)).then_some(text));
+        let named = text.strip_prefix(NAMES).or(is_free_name(text).then_some(text));
         if let Some(parts) = named.filter(|parts| !parts.contains(char::is_control)) {
             return Ok(Self { parts: names(parts), ..Self::default() });
         }
@@ -140,8 +152,10 @@ impl FromStr for Faults {
                 } else {
                     "does not say what fails".to_owned()
                 },
-                legal: "legal: links=5%, switches=2, both as links=5%,switches=2, or names as leaf1/3+spine2"
-                    .to_owned(),
+                legal:
+                    "legal: links=5%, switches=2, both as links=5%,switches=2, names joined by + as leaf1/3+spine2, or \
+                        any name as names:NAME"
+                        .to_owned(),
             },
             other => other,
         })?;
@@ -351,7 +365,40 @@ impl Fabric {
             found.push(part);
             at += count;
         }
-        if found.is_empty() { Err(error) } else { Ok(found) }
+        if found.is_empty() { self.separated(names, find).unwrap_or(Err(error)) } else { Ok(found) }
+    }
+
+    /// Returns the parts of names that the user joined by commas instead of `+`; `None` if no name between commas is known. Names may contain
+    /// commas, as in `(0,1)`, so as many pieces as possible are joined, from left to right.
+    ///
+    /// # Errors
+    /// Fails at the first name that is unknown.
+    fn separated<T>(&self, names: &[String], find: impl Fn(&str) -> Result<T, Error>) -> Option<Result<Vec<T>, Error>> {
+        let text = names.join("+");
+        let pieces: Vec<&str> = text.split([',', '+']).collect();
+        if pieces.len() == names.len() {
+            return None;
+        }
+        let commas = |names: &[String]| names.iter().map(|name| name.matches(',').count()).max().unwrap_or(0);
+        let ports = self.names.as_deref().map_or(0, |names| commas(&names.ports) + commas(&names.cables));
+        let labels: Vec<String> = (0..self.num_switches() as u32).map(|switch| self.label(switch)).collect();
+        let most = self.most_joined() + 2 * (commas(&labels) + ports);
+        let end = |at: usize| pieces[at].as_ptr().addr() - text.as_ptr().addr() + pieces[at].len();
+        let (mut at, mut found) = (0, Vec::new());
+        while at < pieces.len() {
+            let start = end(at) - pieces[at].len();
+            let joined = (at..pieces.len().min(at + most)).rev();
+            let part = joined.clone().find_map(|last| Some((last, find(text[start..end(last)].trim()).ok()?)));
+            match part {
+                Some((last, part)) => {
+                    found.push(part);
+                    at = last + 1;
+                }
+                None if found.is_empty() => return None,
+                None => return find(pieces[at].trim()).err().map(Err),
+            }
+        }
+        Some(Ok(found))
     }
 
     /// Returns an upper bound on the number of pieces into which `+` splits the name of a switch or cable.

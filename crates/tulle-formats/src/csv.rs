@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::Format;
-use super::indexed_error::IndexedError;
-use super::listing::Listing;
+use super::indexed_error::{AtIndex, IndexedError};
+use super::listing::{Listing, check_name};
 use super::neutral::{neutral, plain};
 use super::parts::Part;
-use super::properties;
-use super::text::{Text, shown};
+use super::properties::{self, Reader};
+use super::servers::{Port, Servers};
+use super::text::{Text, counted, shown};
 use tulle_fabric::{Error, Fabric};
 
 pub const FORMAT: Format = Format {
@@ -32,6 +33,13 @@ pub const ENDS: [&[&str]; 2] = [
     &["a", "router_a", "switch_a", "source", "src", "from", "u", "fromnodeid", "node1", "node_a"],
     &["b", "router_b", "switch_b", "target", "dst", "to", "v", "tonodeid", "node2", "node_b"],
 ];
+
+/// The columns of a plan's `cables.csv` by which tulle recognises such a table.
+const PLANNED: [&str; 5] = ["step", "from", "from_port", "to", "to_port"];
+/// Further columns of a plan's `cables.csv` that are not properties of a fabric.
+const OF_PLANS: [&str; 7] = ["cable", "colour", "from_rack", "from_unit", "to_rack", "to_unit", "item"];
+/// The step of a plan in which endpoints are connected.
+const ENDPOINTS: &str = "endpoints";
 
 /// Stands for a missing column.
 pub const NO_COLUMN: usize = usize::MAX;
@@ -85,9 +93,15 @@ impl<'a> Table<'a> {
         self.header.iter().position(|column| column == name).unwrap_or(NO_COLUMN)
     }
 
-    /// Returns a note on columns other than `read`, which are ignored; `None` if there are none.
-    pub fn ignored(&self, read: &[usize]) -> Option<String> {
-        let others = self.header.iter().enumerate().filter(|(column, _)| !read.contains(column));
+    /// Returns the first of the columns with these `names`; [`NO_COLUMN`] if there is none.
+    fn first(&self, names: [&str; 2]) -> usize {
+        names.map(|name| self.optional(name)).into_iter().min_by_key(|&column| column == NO_COLUMN).unwrap_or(NO_COLUMN)
+    }
+
+    /// Returns a note on columns other than `read`, which are ignored; `None` if there are none. Columns called as in `known` need no note.
+    pub fn ignored(&self, read: &[usize], known: &[&str]) -> Option<String> {
+        let others = self.header.iter().enumerate();
+        let others = others.filter(|(column, name)| !read.contains(column) && !known.contains(&name.as_str()));
         self.text.ignored("column", others.map(|(_, name)| name.as_str()))
     }
 
@@ -165,17 +179,54 @@ fn field(content: &str, separator: u8, start: usize, column: usize) -> usize {
 fn read(text: &Text) -> Result<Listing, Error> {
     let table = Table::open(text)?;
     let [a, b] = [table.column(ENDS[0])?, table.column(ENDS[1])?];
-    let link = properties::LINK.map(|name| table.optional(name));
-    let [name, from, to] = properties::CABLE.map(|name| table.optional(name));
-    let [rate, latency, length, medium, rate_back, latency_back, cost, cost_back] = link;
-    let columns = [a, b, rate, latency, length, medium, rate_back, latency_back, cost, cost_back, name, from, to];
+    let [medium, rate_back, latency_back, cost, cost_back] =
+        ["medium", "rate_back", "latency_back", "cost", "cost_back"].map(|name| table.optional(name));
+    // Tables that tulle writes, for example the cables of a plan, have the units in the names of columns.
+    let [rate, latency, length] =
+        [["rate", "rate_bps"], ["latency", "latency_ps"], ["length", "length_mm"]].map(|names| table.first(names));
+    let units = [("rate", "bps"), ("latency", "ps"), ("length", "mm")]
+        .map(|(name, unit)| if table.optional(name) == NO_COLUMN { unit } else { "" });
+    let name = table.optional("name");
+    let [from, to] = [["source_port", "from_port"], ["target_port", "to_port"]].map(|names| table.first(names));
+    let is_plan = PLANNED.iter().all(|name| table.optional(name) != NO_COLUMN);
+    let step = if is_plan { table.optional(PLANNED[0]) } else { NO_COLUMN };
+    let columns = [a, b, rate, latency, length, medium, rate_back, latency_back, cost, cost_back, name, from, to, step];
     let mut listing = Listing::default();
-    listing.warnings.extend(table.ignored(&columns));
-    table.rows(columns, |[a, b, link @ .., name, from, to]| {
-        listing.cable(a, b)?;
-        listing.set_cable_properties(link, [name, from, to]).map_err(|fault| fault.after(2))
+    listing.warnings.extend(table.ignored(&columns, if is_plan { &OF_PLANS } else { &[] }));
+    let (mut hosts, mut reader, mut planned) = (Servers::default(), Reader::default(), 0);
+    table.rows(columns, |[a, b, rate, latency, length, link @ .., name, from, to, step]| {
+        let texts = [rate, latency, length];
+        let texts: [Cow<str>; 3] = std::array::from_fn(|at| match (texts[at], units[at]) {
+            (text, "") | (text @ "", _) => Cow::Borrowed(text),
+            (text, unit) => Cow::Owned(format!("{text}{unit}")),
+        });
+        let [rate, latency, length] = texts.each_ref().map(|text| &**text);
+        let [medium, rate_back, latency_back, cost, cost_back] = link;
+        let link = [rate, latency, length, medium, rate_back, latency_back, cost, cost_back];
+        if step != ENDPOINTS {
+            if step.starts_with("to ") {
+                let problem = format!("step '{}' leads to a device between two switches", shown(step));
+                return Err(format!("{problem}; legal: the fabric of this plan, or its exports")).at_index(13);
+            }
+            listing.cable(a, b)?;
+            return listing.set_cable_properties(link, [name, from, to]).map_err(|fault| fault.after(2));
+        }
+        let switch = listing.switch(a).at_index(0)?;
+        for (at, text, kind) in [(1, b, "node"), (11, from, "port"), (12, to, "port")] {
+            check_name(text, kind).at_index(at)?;
+        }
+        let [link, _] = reader.links(link).map_err(|fault| fault.after(2))?;
+        planned += 1;
+        hosts.attach(b, Port { name: to.to_owned(), switch, switch_port: from.to_owned(), link });
+        Ok(())
     })?;
     listing.warnings.extend(listing.reader.warning("column").map(|what| text.warning(what)));
+    if planned > 0 {
+        let lead = if planned == 1 { "leads to an endpoint" } else { "lead to endpoints" };
+        let what = format!("a plan's table of cables: {} of the step '{ENDPOINTS}' {lead}", counted(planned, "cable"));
+        listing.warnings.push(text.warning(what));
+        hosts.into_endpoints(true, text, &mut listing)?;
+    }
     Ok(listing)
 }
 

@@ -272,7 +272,9 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     }
     let said =
         listing.resolve_reverse_entries(choices.both, choices.undirected).map_err(|problem| text.error(problem))?;
-    listing.warnings.extend(said.into_iter().chain(listing.loops()).map(|what| text.warning(what)));
+    let is_list = ["csv", "edge-list"].contains(&format.word) && choices.both != Some(ReverseEntries::Parallel);
+    let repeated = if is_list { listing.repeated() } else { None };
+    listing.warnings.extend(said.into_iter().chain(listing.loops()).chain(repeated).map(|what| text.warning(what)));
     let nodes = choices.nodes;
     if let Some(path) = nodes {
         let nodes = Text::load(path)?;

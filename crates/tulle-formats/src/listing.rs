@@ -1,7 +1,7 @@
 //! The content of graph files: switches by name, cables and endpoints. [`Listing::into_graph`] converts it to a graph with ids.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::indexed_error::{AtIndex, IndexedError};
 use super::properties::Reader;
@@ -286,6 +286,24 @@ impl Listing {
     pub fn loops(&self) -> Option<String> {
         let (cables, are) = (counted(self.loops, "cable"), are(self.loops));
         (self.loops > 0).then(|| format!("{cables} from a switch to itself {are} left out"))
+    }
+
+    /// Returns a note on cables that repeat an earlier cable with the same properties, if neither has a name or a port; `None` if there are
+    /// no such cables.
+    pub fn repeated(&self) -> Option<String> {
+        let (links, names) = (&self.properties.links, &self.properties.cables);
+        let is_unnamed = |cable: usize| names.get(cable).is_none_or(|texts| texts.iter().all(String::is_empty));
+        let mut seen = HashSet::new();
+        let mut repeated = (0..self.cables.len()).filter(|&cable| {
+            is_unnamed(cable)
+                && !seen
+                    .insert((self.cables[cable], links.get(cable).filter(|links| **links != <[Link; 2]>::default())))
+        });
+        let first = self.cables[repeated.next()?].map(|switch| shown(&self.names[switch as usize]));
+        let (count, example) = (1 + repeated.count(), format!("'{}' and '{}'", first[0], first[1]));
+        let what = if count == 1 { "1 cable repeats".to_owned() } else { format!("{count} cables repeat") };
+        let is_read = if count == 1 { "it is read as a parallel cable" } else { "they are read as parallel cables" };
+        Some(format!("{what} an earlier cable and names no ports (between {example}); {is_read}"))
     }
 
     /// Adds properties to switch `number`, from the texts of the columns [`super::properties::SWITCH`].

@@ -32,7 +32,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     let [rate, latency, length, medium] = ENDPOINT.map(|name| table.optional(name));
     let [name, port] = ["name", "port"].map(|name| table.optional(name));
     let columns = [node, switch, level, role, ports, rate, latency, length, medium, name, port];
-    listing.warnings.extend(table.ignored(&columns));
+    listing.warnings.extend(table.ignored(&columns, &[]));
     // All rows that only name a switch are read first, because they may come after rows that use this switch.
     table.rows([node, switch, level, role, ports], |[node, switch, level, role, ports]| {
         if node.is_empty() {

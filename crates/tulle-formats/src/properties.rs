@@ -1,6 +1,6 @@
 //! Properties of links, cables and switches in files: the names of columns and attributes, and their values.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::indexed_error::{AtIndex, IndexedError};
@@ -17,11 +17,14 @@ pub const CABLE: [&str; 3] = ["name", "source_port", "target_port"];
 /// Columns of switches.
 pub const SWITCH: [&str; 3] = ["level", "role", "ports"];
 
-/// A parser of link properties. It remembers columns whose numbers are ambiguous because they have no unit.
+/// A parser of link properties. It remembers columns whose numbers are ambiguous because they have no unit. If other values of the
+/// same column have a unit, a number without a unit is an error.
 #[derive(Debug, Default)]
 pub struct Reader {
-    /// The columns that contain numbers without a unit.
-    pub bare: BTreeSet<&'static str>,
+    /// The columns that contain numbers without a unit, each with its first such number.
+    bare: BTreeMap<&'static str, String>,
+    /// The columns that contain values with a unit.
+    with_unit: BTreeSet<&'static str>,
 }
 
 impl Reader {
@@ -88,35 +91,52 @@ impl Reader {
         if text.is_empty() {
             return Ok(None);
         }
-        // A zero without a unit is legal. But if another number in the same column has no unit, the whole column is ignored, and so is the
-        // zero.
-        if text != "0" && text.parse::<f64>().is_ok() {
-            self.bare.insert(name);
+        let value =
+            read(text).map(Some).map_err(|why| format!("{name} '{}' {}; {}", shown(text), why.problem, why.legal));
+        // A zero without a unit is legal. But if no number in the same column has a unit, the whole column is ignored, and so is the zero.
+        if text == "0" {
+            return value;
+        }
+        if text.parse::<f64>().is_ok() {
+            if self.with_unit.contains(name) {
+                return value;
+            }
+            self.bare.entry(name).or_insert_with(|| text.to_owned());
             return Ok(None);
         }
-        read(text).map(Some).map_err(|why| format!("{name} '{}' {}; {}", shown(text), why.problem, why.legal))
+        match self.bare.get(name) {
+            Some(first) if value.is_ok() => Err(format!(
+                "{name} '{}' has a unit, but '{}' above has none; legal: a unit in every value",
+                shown(text),
+                shown(first)
+            )),
+            _ => {
+                self.with_unit.insert(name);
+                value
+            }
+        }
     }
 
     /// Removes values from a link, in both directions, if their column contains numbers without units.
     pub fn without_bare(&self, links: &mut [Link; 2]) {
         let [there, back] = links;
         for link in [&mut *there, &mut *back] {
-            let is_bare = |name| self.bare.contains(name);
+            let is_bare = |name| self.bare.contains_key(name);
             link.rate = link.rate.filter(|_| !is_bare("rate"));
             link.latency = link.latency.filter(|_| !is_bare("latency"));
             link.length = link.length.filter(|_| !is_bare("length"));
         }
-        if self.bare.contains("rate_back") {
+        if self.bare.contains_key("rate_back") {
             back.rate = there.rate;
         }
-        if self.bare.contains("latency_back") {
+        if self.bare.contains_key("latency_back") {
             back.latency = there.latency;
         }
     }
 
     /// Returns a note on columns that are ignored because their numbers have no unit.
     pub fn warning(&self, kind: &str) -> Option<String> {
-        let names: Vec<String> = self.bare.iter().map(|name| format!("'{name}'")).collect();
+        let names: Vec<String> = self.bare.keys().map(|name| format!("'{name}'")).collect();
         let are = if names.len() == 1 { "is" } else { "are" };
         let plural = if names.len() == 1 { "" } else { "s" };
         let joined = names.join(", ");

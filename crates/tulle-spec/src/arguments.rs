@@ -252,14 +252,23 @@ pub fn split(spec: &str) -> Result<(String, Vec<(String, String)>), SpecError> {
 
 /// Splits a text like `a=1,b="x,y"` into pairs of key and value. Inside quotes, two quotes in a row stand for one quote.
 fn pairs(spec: &str, text: &str) -> Result<Vec<(String, String)>, SpecError> {
-    let mut result = Vec::new();
+    let mut result: Vec<(String, String)> = Vec::new();
     let mut rest = text;
     loop {
+        let in_quotes = || {
+            let part = rest.split([',', '"']).next().unwrap_or(rest);
+            match result.last() {
+                Some((key, value)) if looks_like_path(value) || looks_like_path(part) => {
+                    format!(" (quotes enclose a value with a comma: {key}=\"{value},{part}\")")
+                }
+                _ => String::new(),
+            }
+        };
         let Some((key, after)) = rest.split_once('=') else {
-            return Err(syntax(spec, &format!("'{rest}' is not key=value")));
+            return Err(syntax(spec, &format!("'{rest}' is not key=value{}", in_quotes())));
         };
         if key.is_empty() || key.contains([',', '"', ':']) {
-            return Err(syntax(spec, &format!("'{key}' is not a parameter name")));
+            return Err(syntax(spec, &format!("'{key}' is not a parameter name{}", in_quotes())));
         }
         let (value, after) = match after.strip_prefix('"') {
             Some(quoted) => unquote(spec, quoted)?,
@@ -278,6 +287,13 @@ fn pairs(spec: &str, text: &str) -> Result<Vec<(String, String)>, SpecError> {
             None => return Err(syntax(spec, &format!("'{after}' follows a closing quote"))),
         }
     }
+}
+
+/// Whether a text looks like a path or a file name, and not like a number.
+fn looks_like_path(text: &str) -> bool {
+    let has_suffix =
+        text.rsplit_once('.').is_some_and(|(_, suffix)| suffix.starts_with(|c: char| c.is_ascii_alphabetic()));
+    text.contains('/') || has_suffix
 }
 
 fn unquote<'a>(spec: &str, text: &'a str) -> Result<(String, &'a str), SpecError> {
@@ -335,6 +351,14 @@ mod tests {
             ("thing:q", "'q' is not key=value (did you mean q=q?); a spec reads"),
             ("thing:q,p=5", "'q' is not key=value (did you mean q=q?); a spec reads"),
             ("thing:q=5,p", "'p' is not key=value; a spec reads"),
+            (
+                "thing:path=a,b/c.csv",
+                "'b/c.csv' is not key=value (quotes enclose a value with a comma: path=\"a,b/c.csv\")",
+            ),
+            (
+                "thing:path=a,b.csv,q=3",
+                "is not a parameter name (quotes enclose a value with a comma: path=\"a,b.csv\")",
+            ),
             ("thing:q=", "q= has no value"),
             ("thing:q=1,q=2", "q= is given twice; a spec reads"),
             ("thing:q=1,quantity=2", "q= is given twice; quantity= means q=; a spec reads"),

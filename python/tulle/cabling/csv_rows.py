@@ -13,8 +13,13 @@ Row = list[tuple[str, int]]
 """The values of a row, each with its character offset in the file."""
 
 
-def rows(source: Source, separator: str = ",") -> Iterator[Row]:
-    """Read the rows of a CSV table, without empty rows.
+_SEPARATORS = ",;\t"
+
+
+def rows(source: Source) -> Iterator[Row]:
+    """Read the rows of a CSV table, without empty rows. The most frequent separator of the header separates values.
+
+    Spreadsheet programs of some countries write semicolons between columns, so commas, semicolons and tabs are legal.
 
     Raises
     ------
@@ -22,6 +27,7 @@ def rows(source: Source, separator: str = ",") -> Iterator[Row]:
         For an unterminated quote, or text after a closing quote.
     """
     text, at = source.text, 0
+    separator = max(_SEPARATORS, key=text.lstrip().partition("\n")[0].count)
     row: Row = []
     while at < len(text):
         start = at

@@ -16,6 +16,7 @@ from tulle.cabling.exports import export, export_formats
 from tulle.cabling.exports.table import cables, labels, port_maps, table
 from tulle.cabling.instructions import instructions
 from tulle.cabling.plan_file import plan_text
+from tulle.cabling.plan_names import changed_names
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ _OWN = {
 def write_plan(
     plan: Plan, directory: str | PathLike[str], bill: Bill | None = None, prices: Prices | None = None
 ) -> tuple[list[Path], list[str]]:
-    """Write the folder of a plan. Return its files, and a note for each file that cannot be made.
+    """Write the folder of a plan. Return its files, and notes on changed names and on files that cannot be made.
 
     Files of an earlier plan are replaced, even if they were changed. ``plan.json`` is written last, because it shows
     that the folder is complete.
@@ -56,7 +57,8 @@ def write_plan(
     tulle.FileError
         If the folder cannot be written, or another command is writing it.
     """
-    place, notes = Path(directory), []
+    known = [(device.known_as, device.name) for device in plan.devices if device.known_as]
+    place, notes = Path(directory), changed_names(known, "this plan")
     texts = {"cables.csv": cables(plan, prices), "labels.csv": labels(plan)}
     if plan.joins:
         texts["port-maps.csv"] = port_maps(plan)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tulle._internal.text import counted, verb
+from tulle.cabling.source import shown
 from tulle.fabric.hosts import host_ends
 
 if TYPE_CHECKING:
@@ -100,6 +102,25 @@ def known_names(labels: Iterable[str], names: Iterable[str]) -> list[str]:
         "" if label == name or not label or label.isdigit() or _COORDINATES.match(label) else label
         for label, name in zip(labels, names, strict=True)
     ]
+
+
+def changed_names(names: Iterable[tuple[str, str]], what: str) -> list[str]:
+    """Return a note on devices that are called otherwise in an output: their number, and the first three.
+
+    Parameters
+    ----------
+    names
+        The name of each device in the network, and its name in the output.
+    what
+        The output, for example ``this plan``.
+    """
+    pairs = [(before, after) for before, after in names if known_names([before], [after]) != [""]]
+    if not pairs:
+        return []
+    first = ", ".join(f"{shown(before)} is {shown(after)}" for before, after in pairs[:3])
+    more = ", …" if len(pairs) > 3 else ""
+    devices = f"{counted(len(pairs), 'device')} {verb(len(pairs), 'has another name', 'have other names')}"
+    return [f"{devices} in {what} than in the network: {first}{more}"]
 
 
 def is_slim_fly(fabric: Fabric) -> bool:

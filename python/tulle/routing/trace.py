@@ -184,15 +184,30 @@ def ends_of(fabric: Fabric, source: str | int, destination: str | int) -> tuple[
     return a, b
 
 
+# The number of ports that an error shows.
+_NAMED = 6
+
+
 def switch_of(fabric: Fabric, name: str | int) -> int:
-    """Return the switch with this name, or the switch of the endpoint with this name."""
+    """Return the switch with this name, or the switch of the endpoint with this name, or of the host's only port."""
     try:
         return fabric.switch(name)
     except InputError as error:
         try:
             return int(fabric.endpoint_switch[fabric.endpoint(name)]) if not str(name).isdigit() else _refuse(error)
         except InputError:
+            ports = _ports_of(fabric, str(name))
+            if len(ports) == 1:
+                return int(fabric.endpoint_switch[fabric.endpoint(ports[0])])
+            if ports:
+                named = ", ".join(ports[:_NAMED]) + (", …" if len(ports) > _NAMED else "")
+                raise InputError(f"'{name}' has several ports; legal: {named}") from None
             raise error from None
+
+
+def _ports_of(fabric: Fabric, host: str) -> list[str]:
+    """Return the endpoints that are ports of a host, for example ``gpu001 mlx5_0`` or ``gpu001:eth0``."""
+    return [name for name in fabric.endpoint_names if name.startswith((f"{host} ", f"{host}:"))]
 
 
 def _refuse(error: InputError) -> int:

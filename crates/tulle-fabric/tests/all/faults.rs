@@ -96,6 +96,29 @@ fn ring(names: &[&str]) -> tulle_fabric::Fabric {
 }
 
 #[test]
+fn names_may_be_joined_by_commas() {
+    let fabric = ring(&["MF0;s1:M/U1", "s2", "(0,1)", "a,b", "s3"]);
+    let failing = |text: &str| fabric.failing(&faults(text), 0).map_err(|error| error.to_string());
+    for (text, switches) in [
+        ("MF0;s1:M/U1", &[0][..]),
+        ("switches=MF0;s1:M/U1", &[0]),
+        ("s2,s3", &[1, 4]),
+        ("s2, MF0;s1:M/U1", &[1, 0]),
+        ("s2,(0,1),a,b", &[1, 2, 3]),
+        ("(0,1)", &[2]),
+        ("s3+s2,a,b", &[4, 1, 3]),
+    ] {
+        assert_eq!(failing(text).unwrap().1, switches, "{text}");
+        let faults = faults(text);
+        assert_eq!(faults.to_string().parse::<Faults>().unwrap(), faults, "{text}");
+    }
+    assert!(failing("s2,s9").unwrap_err().starts_with("no switch 's9'"));
+    assert!(failing("(0,9)").unwrap_err().starts_with("no switch '(0,9)'"));
+    let error = "s2,5%".parse::<Faults>().unwrap_err().to_string();
+    assert!(error.contains("names joined by + as leaf1/3+spine2, or any name as names:NAME"), "{error}");
+}
+
+#[test]
 fn unusual_names_need_no_prefix() {
     let names = ["=X", "a=b", "#1", "x%", "a+b", "c", "a--b", "to:1"];
     let fabric = ring(&names);

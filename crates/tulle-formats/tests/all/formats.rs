@@ -9,7 +9,7 @@ use std::thread;
 use crate::data::enter_data_folder;
 use crate::files::{folder, read};
 use crate::support::check;
-use tulle_fabric::{Fabric, FabricBuilder, Faults, Link};
+use tulle_fabric::{Error, Fabric, FabricBuilder, Faults, Link};
 use tulle_topologies::{build, families};
 
 /// Writes `fabric` to a file and returns the fabric that the file describes.
@@ -146,6 +146,69 @@ fn warnings(path: &Path, content: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_column_with_and_without_units_is_an_error() {
+    let folder = folder("units");
+    let csv = folder.join("x.csv");
+    for (content, place, problem) in [
+        ("a,b,rate\nl1,s1,100Gbps\nl2,s1,100\n", (3, 7), "rate '100' has no unit; did you mean 100Gbps or 100Mbps?"),
+        ("a,b,length\nl1,s1,3\nl2,s1,2m\n", (3, 7), "length '2m' has a unit, but '3' above has none"),
+        ("a,b,rate\nl1,s1,100Gbps\nl2,s1,nan\n", (3, 7), "rate 'nan'"),
+    ] {
+        fs::write(&csv, content).unwrap();
+        match read(&csv, None) {
+            Err(Error::Format { line, column, problem: said, .. }) => {
+                assert_eq!((line, column), place, "{content}");
+                assert!(said.starts_with(problem), "{said}");
+            }
+            other => panic!("{content}: {:?}", other.map(|fabric| fabric.num_cables())),
+        }
+    }
+}
+
+#[test]
+fn columns_of_tulles_own_tables_are_read() {
+    let folder = folder("planned");
+    let csv = folder.join("cables.csv");
+    let head =
+        "cable,step,colour,from,from_port,from_rack,from_unit,to,to_port,to_rack,to_unit,length_mm,medium,rate_bps";
+    let rows = "1,endpoints,grey,leaf1,swp1,r,1,h1,eth0,r,2,1400,copper,100000000000\n\
+                2,endpoints,grey,leaf2,swp1,r,1,h1,eth1,r,2,1400,copper,\n\
+                3,inside racks,blue,leaf1,swp2,r,1,leaf2,swp3,r,2,800,copper,100000000000\n";
+    let said = warnings(&csv, &format!("{head}\n{rows}"));
+    assert_eq!(
+        said,
+        [
+            "a plan's table of cables: 2 cables of the step 'endpoints' lead to endpoints",
+            "1 server has several ports: each port is an endpoint, called server:port"
+        ]
+    );
+    let fabric = read(&csv, None).unwrap();
+    assert_eq!((fabric.num_switches(), fabric.num_cables(), fabric.num_endpoints()), (2, 1, 2));
+    assert_eq!([fabric.endpoint_name(0), fabric.endpoint_name(1)], ["h1:eth0", "h1:eth1"]);
+    assert_eq!(fabric.host_port(1), Some("eth1"));
+    let cable = fabric.cables().next().unwrap();
+    assert_eq!(fabric.port_name(cable), "swp2");
+    assert_eq!((fabric.link(cable).rate, fabric.link(cable).length), (Some(100_000_000_000), Some(800)));
+    assert_eq!(fabric.endpoint_link(0).rate, Some(100_000_000_000));
+    // A plan through patch panels lists cables to panels, which are not switches.
+    fs::write(&csv, format!("{head}\n{}", rows.replace("inside racks", "to patch panels"))).unwrap();
+    assert!(read(&csv, None).unwrap_err().to_string().contains("step 'to patch panels'"));
+}
+
+#[test]
+fn repeated_cables_without_ports_are_counted() {
+    let folder = folder("repeated");
+    let (csv, edges) = (folder.join("x.csv"), folder.join("x.edges"));
+    let said =
+        "1 cable repeats an earlier cable and names no ports (between 'l1' and 's1'); it is read as a parallel cable";
+    assert_eq!(warnings(&csv, "a,b,rate\nl1,s1,1Gbps\nl1,s1,1Gbps\n"), [said]);
+    assert_eq!(warnings(&edges, "l1 s1\nl1 s1\n"), [said]);
+    for content in ["a,b,rate\nl1,s1,1Gbps\nl1,s1,2Gbps\n", "a,b,from_port,to_port\nl1,s1,1,1\nl1,s1,2,2\n"] {
+        assert!(warnings(&csv, content).is_empty(), "{content}");
+    }
+}
+
+#[test]
 fn columns_that_are_not_read_are_named() {
     let folder = folder("ignored");
     let (csv, edges, graphml) = (folder.join("x.csv"), folder.join("x.edges"), folder.join("x.graphml"));
@@ -154,7 +217,8 @@ fn columns_that_are_not_read_are_named() {
     assert_eq!(warnings(&csv, "a,Capacity,b\n0,9,1\n"), ["column 'capacity' is ignored"]);
     assert_eq!(warnings(&csv, "u,v,capacity,weight\n0,1,9,3\n"), ["columns 'capacity', 'weight' are ignored"]);
     let bare = "column 'length' is ignored: numbers without a unit";
-    assert_eq!(warnings(&csv, "u,v,length\n0,1,5m\n1,2,3\n"), [bare]);
+    assert_eq!(warnings(&csv, "u,v,length\n0,1,5\n1,2,3\n"), [bare]);
+    assert_eq!(warnings(&csv, "u,v,length\n0,1,0\n1,2,3m\n"), none);
     for content in ["0 1\n", "# a comment\n0 1 # here\n", "source target\n0 1\n", "0 1 {}\n", "a b\nb c\n"] {
         assert_eq!(warnings(&edges, content), none, "{content}");
     }

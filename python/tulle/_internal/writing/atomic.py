@@ -34,6 +34,8 @@ _KEPT = 40
 _SYNCED_TOGETHER = 16
 CANNOT = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF, errno.ENOLCK, errno.ENOSYS}
 """Error numbers of file systems that cannot sync a folder or lock a file."""
+INPUTS: set[str] = set()
+"""The real paths of the files that the running command reads. Nothing replaces them. Functions of the API set none."""
 
 
 @contextmanager
@@ -51,6 +53,7 @@ def replacing(path: Path, *, follow: bool = True) -> Iterator[IO[bytes]]:
     if follow or not path.is_symlink():
         check_place(path)
     place = Path(os.path.realpath(path)) if follow else Path(os.path.realpath(path.parent)) / path.name
+    check_no_input(place)
     with _errors_with_path(path):
         place.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = _locked(lambda: tempfile.mkstemp(dir=place.parent, prefix=_unfinished(place), suffix=_PART))
@@ -99,6 +102,8 @@ def put(files: list[Path], directory: Path) -> None:
     tulle.FileError
         If a file cannot be moved.
     """
+    for file in files:
+        check_no_input(directory / file.name)
     with _errors_with_path(directory):
         for file in files:
             sync(file)
@@ -151,6 +156,18 @@ def check_place(path: Path) -> None:
     # Paths such as /dev/stdout may point to a regular file, but replacing this file would not write to standard output.
     if not stat.S_ISREG(mode) or path.absolute().as_posix().startswith(_DEVICES):
         raise FileError(f"{path}: {kind_of(mode)}; legal: a file")
+
+
+def check_no_input(path: Path) -> None:
+    """Check that the running command does not read `path`.
+
+    Raises
+    ------
+    tulle.FileError
+        If it does.
+    """
+    if INPUTS and os.path.realpath(path) in INPUTS:
+        raise FileError(f"{path}: this command reads this file and would replace it; legal: another file or folder")
 
 
 def _unfinished(place: Path) -> str:

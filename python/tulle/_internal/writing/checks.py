@@ -67,10 +67,11 @@ def check_routing(path: Path) -> None:
     check_file(path)
 
 
-def check_graph(path: Path, format: str | None = None) -> None:
-    """Check that a graph and its file of endpoints can be written at `path`.
+def check_graph(path: Path, format: str | None = None) -> Path | None:
+    """Check that a graph and its file of endpoints can be written at `path`. Return the path of the endpoints.
 
-    The format is `format`; without it, the suffix of `path` must be that of a known format.
+    The format is `format`; without it, the suffix of `path` must be that of a known format. The result is None if the
+    format needs no second file.
 
     Raises
     ------
@@ -86,7 +87,14 @@ def check_graph(path: Path, format: str | None = None) -> None:
     known = [] if format else [f".{suffix}" for _, _, suffixes, *_ in formats for suffix in suffixes]
     check_file(path, known, "; or any name with --format, for example --format ibnetdiscover")
     check_graph_format(path, format)
-    check_place(path.with_suffix(".nodes.csv"))
+    beside = path.with_suffix(".nodes.csv")
+    check_place(beside)
+    name = path.name.lower()
+    longest = max((suffix for suffix in known if name.endswith(suffix)), key=len, default="")
+    alone = any(
+        format == word or longest[1:] in suffixes for word, _, suffixes, has_beside, *_ in formats if not has_beside
+    )
+    return None if alone else beside
 
 
 def check_graph_format(path: str | os.PathLike[str], format: str | None) -> None:

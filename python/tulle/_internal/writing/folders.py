@@ -13,7 +13,7 @@ import secrets
 import shutil
 from typing import TYPE_CHECKING
 
-from tulle._internal.writing.atomic import CANNOT, STAGING, sync, sync_all
+from tulle._internal.writing.atomic import CANNOT, STAGING, check_no_input, sync, sync_all
 from tulle.errors import FileError
 
 if TYPE_CHECKING:
@@ -51,7 +51,9 @@ def commit(prepared: Path, directory: Path, entries: Sequence[str], gone: Iterab
     tulle.FileError
         If an entry cannot be moved or removed.
     """
-    new = prepared / NEW
+    new, gone = prepared / NEW, {*gone}
+    for name in (*entries, *gone):
+        check_no_input(directory / name)
     try:
         sync_all(path for path in new.rglob("*") if not path.is_symlink())
         moves = prepared / _MOVES

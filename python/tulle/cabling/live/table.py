@@ -1,7 +1,7 @@
 """Read a table of installed cables: a row per cable, with the columns of a plan's ``cables.csv``.
 
-Technicians keep such a table if switches do not run yet, or if no tool can read the neighbours of the switches.
-Spreadsheet programs of some countries write semicolons between columns, so commas, semicolons and tabs are accepted.
+Technicians keep such a table if switches do not run yet, or if no tool can read the neighbours of the switches. The
+columns of tulle's list of cables, ``a``, ``source_port``, ``b`` and ``target_port``, are accepted, too.
 """
 
 from __future__ import annotations
@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from tulle.cabling.source import Source
 
 _COLUMNS = ("from", "from_port", "to", "to_port")
-_SEPARATORS = ",;\t"
-# A heading is one word. No other tool begins its output with four words and commas, semicolons or tabs between them.
-_HEAD = re.compile(rb'(?:"?[A-Za-z_]\w*"?[ ]*[,;\t][ ]*){3,}"?[A-Za-z_]\w*"?[ ]*\r?(?:\n|$)')
+# Other names of the columns, as in lists of cables.
+_NAMES = {"a": "from", "source": "from", "source_port": "from_port", "a_port": "from_port"}
+_NAMES |= {"b": "to", "target": "to", "target_port": "to_port", "b_port": "to_port"}
+# A heading is a few words. No other tool begins its output with headings and commas, semicolons or tabs between them.
+_WORDS = rb'(?:"[A-Za-z_\x80-\xff][^"\n]*"[ ]*|[A-Za-z_\x80-\xff][\w \x80-\xff./()-]*)'
+_HEAD = re.compile(rb"(?:" + _WORDS + rb"[,;\t][ ]*)+" + _WORDS + rb"\r?(?:\n|$)")
 
 
 def read(source: Source) -> list[PortRecord]:
@@ -31,14 +34,16 @@ def read(source: Source) -> list[PortRecord]:
     tulle.FormatError
         For a missing column, an empty cell in one of the four columns, or a port with several cables.
     """
-    head = source.text.partition("\n")[0]
-    separator = max(_SEPARATORS, key=head.count)
-    table = rows(source, separator)
-    names = [name.lower() for name, _ in next(table, [])]
+    table = rows(source)
+    names = ["_".join(name.lower().replace("-", " ").split()) for name, _ in next(table, [])]
+    names = [name if name in _COLUMNS or (of := _NAMES.get(name, name)) in names else of for name in names]
     for column in _COLUMNS:
         if names.count(column) != 1:
             what = "is missing" if column not in names else "appears twice"
-            raise source.error(0, f"column {column} {what}; legal: {', '.join(_COLUMNS)}, as in a plan's cables.csv")
+            named = f" in {shown(', '.join(names))}" if column not in names else ""
+            raise source.error(
+                0, f"column {column} {what}{named}; legal: {', '.join(_COLUMNS)}, as in a plan's cables.csv"
+            )
     places = [names.index(column) for column in _COLUMNS]
     found: list[PortRecord] = []
     lines: dict[tuple[str, str], int] = {}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tulle._internal.arguments import read_texts
 from tulle._internal.plugins import call, find
 from tulle.cabling.networks.assembly import Choices, Imported
-from tulle.errors import InputError
+from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,6 +25,9 @@ _MODULES = {
     "netbox": "tulle.cabling.networks.netbox",
     "topo": "tulle.cabling.networks.topo",
 }
+
+# Lines that only ibnetdiscover prints, and the number of bytes of a file that are searched.
+_SUBNET, _HEAD = re.compile(rb"^(?:vendid|switchguid|caguid)=0x|^(?:Switch|Ca)\t\d", re.MULTILINE), 1 << 16
 
 __all__ = ["FORMATS", "Imported", "entries", "network_format", "network_formats", "read_network"]
 
@@ -100,4 +104,25 @@ def read_network(
         )
     given = {"endpoints": endpoints, "hosts": hosts, "ignore": ignore}
     choices = Choices(**{name: tuple(read_texts(name, patterns)) for name, patterns in given.items()})
-    return call(of.name, of.read, Imported, {"paths": files, "choices": choices}, of.values(options))
+    try:
+        return call(of.name, of.read, Imported, {"paths": files, "choices": choices}, of.values(options))
+    except FormatError as error:
+        wrong = next((path for path in files if str(error).startswith(f"{path}:")), None)
+        raise FormatError(f"{error}{'' if wrong is None else _hint(format, wrong)}") from None
+
+
+def _hint(format: str, path: Path) -> str:
+    """Return the end of an error about a file that looks like a file of another format; otherwise an empty text."""
+    from tulle._internal.reading import read_bytes
+    from tulle.cabling.live import live_tool, tool_of
+
+    tool = tool_of(path)
+    if tool == "ibnetdiscover" and not _SUBNET.search(read_bytes(path, _HEAD)):
+        return ""
+    if tool == format:
+        return ""
+    if tool == "iblinkinfo":
+        return "; the file is output of iblinkinfo, which only 'tulle cabling verify --live' reads"
+    if tool == "table":
+        return "; the file is a table; file:edges=FILE reads tables of cables, without an import"
+    return f"; the file is output of {live_tool(tool).output}, which 'tulle import {tool}' reads"

@@ -28,11 +28,13 @@ def read(paths: Sequence[Path], choices: Choices, *, keep_aggregation: bool) -> 
 
     if len(paths) > 1:
         raise InputError(f"{len(paths)} files of ibnetdiscover; legal: one file with the whole subnet")
+    source = Source(paths[0])
+    if not source.text.strip():
+        raise source.error(0, "the file is empty; legal: the output of ibnetdiscover")
     words = [("edges", str(paths[0])), ("format", "ibnetdiscover")]
     if keep_aggregation:
         words.append(("aggregation", "keep"))
     fabric = Fabric(_tulle.join_spec("file", words))
-    source = Source(paths[0])
     one_sided = _one_sided(source)
     if not (choices.hosts or choices.ignore):
         return Imported(fabric, (*fabric.warnings, *one_sided))

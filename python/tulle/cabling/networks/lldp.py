@@ -2,7 +2,8 @@
 
 A device with a file is a switch, and a neighbour without a file is a host, with two exceptions. A device without a file
 is a switch if three conditions hold: it has several cables, it is not named like a host, and it bridges, routes, or
-announces its ports like the switches. A device with a file is a host if three conditions hold: it neither bridges nor
+announces its ports like the switches. With one cable, it is a switch if it is named like a switch and does not announce
+that it neither bridges nor routes. A device with a file is a host if three conditions hold: it neither bridges nor
 routes, other devices with files do, and no host is connected to it. A cable exists if one end reports it. If both ends
 report it, they must agree.
 """
@@ -19,7 +20,7 @@ from tulle.cabling.live import lldp
 from tulle.cabling.live.port_record import announced_port
 from tulle.cabling.networks.assembly import Cable, Network
 from tulle.cabling.networks.model import NetworkFormat
-from tulle.cabling.networks.roles import is_server_port, marks_host
+from tulle.cabling.networks.roles import is_server_port, kind_of_name, marks_host
 from tulle.cabling.source import Source, shown
 
 if TYPE_CHECKING:
@@ -87,9 +88,12 @@ def _sort(network: Network, found: Resolved) -> None:
             ports.setdefault(name, []).append((port, there))
     reporters = {*found.reporters}
     strangers = count.keys() - reporters
-    forwarding = {name for name in strangers if found.forwards.get(name) and count[name] > 1}
     # Linux hosts also announce bridging and routing if they run containers. So devices named like hosts are excluded.
-    forwarding = {name for name in forwarding if not marks_host(name, ports[name])}
+    bridging = {name for name in strangers if found.forwards.get(name) and not marks_host(name, ports[name])}
+    forwarding = {name for name in bridging if count[name] > 1 or kind_of_name(name) == "switch"}
+    # A device with one cable is a switch only if its name says so.
+    named = {name for name in strangers if found.forwards.get(name) is None and kind_of_name(name) == "switch"}
+    named = {name for name in named if count[name] == 1}
     has_forwards = any(found.forwards.get(name) for name in reporters)
     alike = {name for name in _like_switches(found, reporters) if count.get(name, 0) > 1} - forwarding
     # If switches announce capabilities, a device that announces neither bridging nor routing is not a switch.
@@ -97,16 +101,20 @@ def _sort(network: Network, found: Resolved) -> None:
     alike = {name for name in alike if not marks_host(name, ports[name])}
     silent = {name for name in reporters if has_forwards and found.forwards.get(name) is False}
     # A device to which a host is connected is a switch, even if it announces neither bridging nor routing.
-    silent = {name for name in silent if around.get(name) and around[name] <= (reporters | forwarding | alike) - silent}
-    network.adapters = (strangers - forwarding - alike) | silent
-    network.switches = (reporters | forwarding | alike) - silent
+    switches = reporters | forwarding | alike | named
+    silent = {name for name in silent if around.get(name) and around[name] <= switches - silent}
+    network.adapters = (strangers - switches) | silent
+    network.switches = switches - silent
     bridge = ("it announces that it bridges or routes", "they announce that they bridge or route")
     names_ports = ("it announces its ports", "they announce their ports")
     neither = ("it announces that it neither bridges nor routes", "they announce that they neither bridge nor route")
+    one_cable = ("it has one cable, although it announces", "they have one cable, although they announce")
     as_switch, as_host = ("is read as a switch", "are read as switches"), ("is read as a host", "are read as hosts")
     for names, which, read_as, why, like in (
         (forwarding, "without a file", as_switch, bridge, ""),
         (alike, "without a file", as_switch, names_ports, " like the switches with a file"),
+        (named, "without a file", as_switch, ("of its name", "of their names"), ""),
+        (bridging - forwarding, "without a file", as_host, one_cable, " bridging or routing"),
         (silent, "with a file", as_host, neither, ""),
     ):
         if names:

@@ -22,7 +22,10 @@ Spec = Annotated[str, complete.argument(metavar="SPEC", what="A fabric, for exam
 Fail = Annotated[
     str | None,
     typer.Option(
-        "--fail", metavar="FAULTS", help="Failures, for example links=5%, links=3,switches=2, spine2 or leaf1/3."
+        "--fail",
+        metavar="FAULTS",
+        help="Failures: links=5%, links=3,switches=2, or names of switches and cables, for example "
+        "spine1+spine2+leaf1/3; names:X for any name X.",
     ),
 ]
 FailFirst = Annotated[
@@ -30,8 +33,8 @@ FailFirst = Annotated[
     typer.Option(
         "--fail",
         metavar="FAULTS",
-        help="Failures that happen before routing, for example links=5% or spine2; 'tulle route --fail' reroutes "
-        "after failures.",
+        help="Failures that happen before routing: links=5%, links=3,switches=2, or names, for example "
+        "spine1+leaf1/3; 'tulle route --fail' reroutes after failures.",
     ),
 ]
 Link = Annotated[
@@ -144,6 +147,8 @@ def fabric(
         note(f"distances between {switches} are not computed; --distances computes them")
     elif built.diameter is None:
         note("no diameter and no average path length, because some pairs of switches are not connected")
+    elif built.diameter == 0 and built.num_switches > 1:
+        note("the diameter is 0, because distances are measured between switches with endpoints, and only one has any")
     fields: dict[str, Any] = {
         "fabric": built.spec,
         "family": built.family,

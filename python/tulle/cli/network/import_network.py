@@ -16,7 +16,7 @@ from tulle.cabling.networks.model import CHOICES
 from tulle.cli.options import destination
 from tulle.cli.options.declared import keyword, parameter, with_signature
 from tulle.cli.terminal.output import Json, note, print_fields, print_json
-from tulle.errors import InputError
+from tulle.errors import InputError, TulleError
 
 
 def _known(kind: str) -> str:
@@ -41,7 +41,10 @@ Files = Annotated[
     list[Path], typer.Argument(metavar="FILE...", help=f"{', '.join(['Files in this format', *_COUNTS])}.")
 ]
 Out = Annotated[
-    Path, typer.Option("-o", "--out", metavar="FILE", callback=destination.graph, help="The fabric, as fabric.json.")
+    Path,
+    typer.Option(
+        "-o", "--out", metavar="FILE", callback=destination.graph, help="The fabric: .json, or another graph format."
+    ),
 ]
 Lfts = Annotated[
     Path | None,
@@ -92,6 +95,24 @@ def _check_tables(kind: str, lfts: Path | None, routes: list[Path] | None, routi
         raise InputError(f"--routes with {kind}; legal: --lfts with {kind}, or --routes with another format")
 
 
+def _check_no_dump(kind: str, files: list[Path], out: Path) -> None:
+    """Refuse an output that is a file like the input files, and comes before them in the order of a shell.
+
+    In ``tulle import lldp -o *.json`` the shell makes the first file the output.
+    """
+    alike = all(file.suffix == out.suffix and file.parent == out.parent and out < file for file in files)
+    if not alike or not out.is_file():
+        return
+    try:
+        read_network(kind, [out])
+    except TulleError:
+        return
+    raise InputError(
+        f"{out}: is a file with a network like the input files, and -o would replace it; legal: -o with a new name, "
+        "for example -o fabric.json"
+    )
+
+
 def _import_network(
     *,
     kind: str,
@@ -110,6 +131,7 @@ def _import_network(
     _check_tables(kind, lfts, routes, routing)
     own = _own_options(kind, given)
     files = expanded(files) if network_format(kind).files else files
+    _check_no_dump(kind, files, out)
     imported = read_network(kind, files, endpoints or (), hosts=hosts or (), ignore=ignore or (), **own)
     for warning in imported.warnings:
         note(warning)

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 from typer import CallbackParam, Context
 
 from tulle._internal.writing.checks import TABLES, check_file, check_folder, check_graph, check_routing
+from tulle.cli.terminal.inputs import TAKEN
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-_TAKEN = "tulle.destinations"
 
 
 def _option(check: Callable[[Path], object]) -> Callable[..., Any]:
@@ -23,11 +22,14 @@ def _option(check: Callable[[Path], object]) -> Callable[..., Any]:
     def checked(context: Context, option: CallbackParam, value: Path | None) -> Path | None:
         if value is None:
             return None
-        check(value)
+        # The check may return a second file that the command writes.
+        beside = check(value)
         name = option.opts[-1]
-        other = context.meta.setdefault(_TAKEN, {}).setdefault(os.path.realpath(value), name)
-        if other != name:
-            raise InputError(f"{value}: {other} and {name} would both write this file; legal: two files")
+        for path in [value, *([beside] if isinstance(beside, Path) else [])]:
+            said = (name, str(option.name))
+            other, _ = context.meta.setdefault(TAKEN, {}).setdefault(os.path.realpath(path), said)
+            if other != name:
+                raise InputError(f"{path}: {other} and {name} would both write this file; legal: two files")
         return value
 
     # typer chooses the arguments of a callback by their types. They must be types at run time, not text.

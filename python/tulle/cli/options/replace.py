@@ -17,7 +17,7 @@ from tulle._internal.text import counted, listed, verb
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from tulle.cabling.plan import Plan
     from tulle.fabric import Fabric
@@ -44,9 +44,6 @@ _READ = {"file", "edges"}
 _OF_CABLING = {"plan.json", "README.md", "cables.csv", "labels.csv", "diagrams", "exports", "SHA256SUMS"}
 # Files that only some cabling plans have.
 _OF_PLANS = {"port-maps.csv", "bill.csv"}
-# A command must not replace its input files. These parameters do not name input files, but output folders, the bundle
-# that a repair replaces, or parts of a network, whose names may also be names of files.
-_NO_INPUTS = {"out", "bundle", "to", "dead_cable", "dead_switch", "bind"}
 
 
 class _Existing(NamedTuple):
@@ -283,46 +280,13 @@ def _is_taken(path: Path) -> bool:
 
 def _check_inputs(folder: Path, names: set[str]) -> None:
     """Check that the command does not replace a file that it reads."""
+    from tulle.cli.terminal.inputs import Given, inputs
+
     here = Path(os.path.realpath(folder))
-    for path in _inputs():
+    for path in inputs(Given.parameters):
         place = Path(os.path.realpath(path))
         if place.is_relative_to(here) and (inside := place.relative_to(here).parts) and inside[0] in names:
             raise InputError(f"{path}: this command reads this file and would replace it; legal: -o another folder")
-
-
-def _inputs() -> Iterator[Path]:
-    """Return the input files and folders that the options and arguments of this command name."""
-    from tulle.cli.terminal.printing import Given
-
-    for name, value in Given.parameters.items():
-        if name in _NO_INPUTS:
-            continue
-        for said in value if isinstance(value, (list, tuple)) else [value]:
-            if isinstance(said, Path):
-                yield said
-            elif isinstance(said, str):
-                yield from _files_of(said)
-
-
-def _files_of(said: str) -> Iterator[Path]:
-    """Return the files that a spec names. The text may also be the folder of a cabling plan."""
-    from tulle import _tulle
-
-    try:
-        arguments = _tulle.split_spec(said)[1]
-    except ValueError:
-        arguments = []
-    for text in (said, *(value for _, value in arguments)):
-        path = Path(text)
-        try:
-            if path.is_dir():
-                yield path / "plan.json"
-            elif path.exists():
-                yield path
-                # The endpoints of an edge list may be in a second file.
-                yield path.with_suffix(".nodes.csv")
-        except (OSError, ValueError):
-            continue
 
 
 def _held(folder: Path) -> _Existing | None:

@@ -15,32 +15,33 @@ def _topics(incomplete: str) -> list[str]:
 
 
 def show_help(
-    topic: Annotated[
-        str | None,
+    topics: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="[X]",
+            metavar="[X]...",
             help="A command, or a name that 'tulle list' shows: a kind of plug-ins, or a plug-in.",
             autocompletion=_topics,
         ),
     ] = None,
 ) -> None:
-    """Shows help on a command (tulle help route), a kind of plug-ins (queues) or a plug-in (slimfly)."""
+    """Shows help on a command (tulle help cabling plan), a kind of plug-ins (queues) or a plug-in (slimfly)."""
     from tulle._internal.text import did_you_mean
     from tulle.cli.app import command
     from tulle.cli.commands import COMMANDS
     from tulle.cli.front import show
     from tulle.registry import KINDS, registered
 
-    if topic is None:
+    if not topics:
         show([])
         return
-    if topic in COMMANDS:
+    if topics[0] in COMMANDS:
         # The command line with --help prints the help and returns.
-        arguments = [topic, "--help"]
+        arguments = [*topics, "--help"]
         command(arguments).main(args=arguments, prog_name="tulle", standalone_mode=False)
         return
     from tulle.cli.reference.list import list_kind, print_entry
 
+    topic = " ".join(topics)
     if topic in KINDS:
         list_kind(topic)
         return

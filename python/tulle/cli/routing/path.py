@@ -71,7 +71,9 @@ def path(
 
 
 def _print(fields: dict[str, Any], found: Trace, word: str) -> None:
-    shown = {"from": found.source, "to": found.destination, "paths": len(found.paths)}
+    # A layer has one path here, although switches may have further next hops of equal cost.
+    paths = f"{len(found.paths)} (one per layer)" if word == "layer" else len(found.paths)
+    shown = {"from": found.source, "to": found.destination, "paths": paths}
     print_fields({name: value for name, value in {**fields, **shown}.items() if value not in ([], None)})
     _print_paths(found, word)
 

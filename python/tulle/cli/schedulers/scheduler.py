@@ -53,7 +53,9 @@ def command(scheduler: Scheduler) -> Callable[..., None]:
         json: bool,
         **given: Any,
     ) -> None:
+        from tulle.cabling.plan_names import changed_names
         from tulle.deploy.plan_fabric import fabric_of_plan
+        from tulle.schedulers.names import switch_names
         from tulle.schedulers.tree import network_tree
         from tulle.schedulers.write import write
 
@@ -62,7 +64,8 @@ def command(scheduler: Scheduler) -> Callable[..., None]:
         tree = network_tree(routing_of(fabric, routing, seed), seed)
         described = scheduler.described(tree, values)
         written = write(out, described.files, force=force)
-        for line in (*described.notes, *_errors(tree)):
+        renamed = changed_names(zip(fabric.labels, switch_names(fabric), strict=True), "these files")
+        for line in (*renamed, *described.notes, *_errors(tree)):
             note(line)
         fields: dict[str, Any] = {
             "fabric": tree.fabric,

@@ -5,7 +5,8 @@ The class of commands also adds ``--wide``, refuses repeated options, and record
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from typer import BadParameter
 from typer.core import TyperCommand, TyperGroup, TyperOption
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 # Typer cuts help sentences at this length, in characters. No sentence is that long.
 _WHOLE = 10_000
+# Names of click's types of paths.
+_PATHS = ("path", "file", "directory")
 
 
 class Printing(TyperCommand):
@@ -54,13 +57,27 @@ class Printing(TyperCommand):
         return parser
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command, and record its parameters in `Given`."""
-        Given.parameters = dict(ctx.params)
-        return super().invoke(ctx)
+        """Run the command, unless an output would replace an input. Record the parameters in `Given`."""
+        from tulle._internal.writing.atomic import INPUTS
+        from tulle.cli.terminal.inputs import Given, check_outputs
+
+        Given.parameters = {name: _typed(self, name, value) for name, value in ctx.params.items()}
+        check_outputs(ctx.meta, Given.parameters)
+        try:
+            return super().invoke(ctx)
+        finally:
+            INPUTS.clear()
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the examples of the command at the end of its help."""
         _write_examples(ctx, formatter)
+
+
+def _typed(command: TyperCommand, name: str, value: Any) -> Any:
+    """Return the value of a parameter. Values of paths are `Path` objects; click has them as text."""
+    if not any(parameter.name == name and parameter.type.name in _PATHS for parameter in command.params):
+        return value
+    return [Path(each) for each in value] if isinstance(value, (list, tuple)) else value and Path(value)
 
 
 class Group(TyperGroup):
@@ -84,12 +101,6 @@ def _write_examples(context: Any, formatter: Any) -> None:
         with formatter.section("Example" if len(found) == 1 else "Examples"):
             for example in found:
                 formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
-
-
-class Given:
-    """The parameters of the running command, by name."""
-
-    parameters: ClassVar[dict[str, Any]] = {}
 
 
 def _set(context: Context, option: CallbackParam, value: bool) -> bool:  # noqa: ARG001 - typer passes all arguments

@@ -151,10 +151,20 @@ def written(plan: EthernetPlan, paths: list[Path]) -> Written:
         "paths": plan.walked.paths,
         "most_hops": plan.walked.most_hops,
     }
-    return Written(paths, fields, notes=port_notes(plan))
+    return Written(paths, fields, notes=name_notes(plan))
 
 
-def port_notes(plan: EthernetPlan) -> tuple[str, ...]:
+def name_notes(plan: EthernetPlan) -> tuple[str, ...]:
+    """Return notes on devices with other names than in the fabric, and on ports whose names follow from numbers."""
+    from tulle.cabling.plan_names import changed_names
+
+    fabric = plan.routing.fabric
+    switches = zip(fabric.labels, plan.names, strict=True)
+    hosts = zip(fabric.properties.get("endpoint_names") or (), (host.name for host in plan.hosts), strict=False)
+    return (*changed_names([*switches, *hosts], "this bundle"), *_port_notes(plan))
+
+
+def _port_notes(plan: EthernetPlan) -> tuple[str, ...]:
     """Return a note if some port names in the files are not names of the fabric, but follow from port numbers."""
     # The routing's fabric has the original names of ports. In the fabric of the plan, numbers replace them.
     fabric = plan.routing.fabric

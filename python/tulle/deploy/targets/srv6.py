@@ -15,7 +15,7 @@ from tulle.deploy.targets.ethernet import (
     LOSSLESS,
     LOSSLESS_FILES,
     PREFIX,
-    port_notes,
+    name_notes,
 )
 from tulle.deploy.targets.model import Target, Written
 
@@ -86,7 +86,7 @@ def write(
         "most_addresses": max((len(route.addresses) for routes in made.routes for route in routes), default=0),
         "block": str(made.block.base),
     }
-    return Written(paths, fields, notes=port_notes(plan))
+    return Written(paths, fields, notes=name_notes(plan))
 
 
 TARGET = Target(
