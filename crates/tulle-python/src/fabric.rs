@@ -77,6 +77,12 @@ impl Fabric {
 
     /// Returns the resolved parameters in canonical order. A shape becomes a tuple.
     #[getter]
+    /// Returns how to attach endpoints to this fabric, for the end of an error message.
+    #[getter]
+    fn endpoint_hint(&self) -> &'static str {
+        self.0.endpoint_hint()
+    }
+
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parameters = PyDict::new(py);
         for (name, value) in self.0.parameters() {

@@ -863,3 +863,9 @@ def as_fabric(fabric: Fabric | str, seed: int = 0) -> Fabric:
     if not isinstance(fabric, Fabric):
         raise InputError(f"fabric is {kind_of(fabric)}; legal: a tulle.Fabric or its spec, for example 'slimfly:q=5'")
     return fabric
+def without_endpoints(fabric: Fabric) -> InputError:
+    """Return an error about a fabric without endpoints, which says how to attach some."""
+    legal = f"legal: a fabric with endpoints{fabric._core.endpoint_hint}"
+    return InputError(f"{fabric.spec} has no endpoints; {legal}")
+
+
