@@ -428,6 +428,7 @@ def from_edges(
 def from_next_hop(
     fabric: Fabric,
     next_hop: NDArray[np.int64],
+def without_reverse_entries(edges: NDArray[np.int64], merge: bool | None) -> tuple[NDArray[np.int64], str | None]: ...
     widest: int,
     port_shares: NDArray[np.int64] | None,
     layer_shares: NDArray[np.int64] | None,

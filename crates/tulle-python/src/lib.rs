@@ -69,7 +69,7 @@ mod _tulle {
     #[pymodule_export]
     use super::exchange::{ExchangeOutcome, flit_exchange};
     #[pymodule_export]
-    use super::fabric::{Fabric, build, canonical_link, from_edges};
+    use super::fabric::{Fabric, build, canonical_link, from_edges, without_reverse_entries};
     #[pymodule_export]
     use super::flit::{FlitOutcome, FlitProgress, FlitTraffic, flit, flit_saturation, flit_traffic, resolve_flit};
     #[pymodule_export]
