@@ -85,7 +85,7 @@ mod _tulle {
     #[pymodule_export]
     use super::pools::stop_calls;
     #[pymodule_export]
-    use super::quantity::{read_duration, read_length, read_rate};
+    use super::quantity::{read_duration, read_length, read_rate, read_size};
     #[pymodule_export]
     use super::registry::{
         canonical, graph_formats, input_files, join_spec, registered, spec_name, split_spec, traffic_files,
