@@ -13,8 +13,9 @@ import pytest
 from conftest import ROOT
 
 import tulle
+from tulle.errors import StudyError
 from tulle.study.claims.checks import Check
-from tulle.study.claims.grading import Folder, Graded, claim_problems, counted, grade, problems
+from tulle.study.claims.grading import Folder, Graded, check_claims, counted, grade, problems
 from tulle.study.claims.model import Claim, load_claims
 from tulle.study.claims.sources import is_of_paper, split
 
@@ -79,13 +80,13 @@ def test_a_mutated_claim_turns_its_check_red(number: int, tmp_path: Path) -> Non
     shutil.copytree(ROOT / "studies" / paper, folder)
     one = next(each for each in graded(paper) if each.place == place)
     study = folder / f"{one.home}.toml"
-    assert claim_problems(study) == []
+    assert check_claims(study).problems == []
     if one.claim.grade == "agrees":
         for name in {check.study for check in one.counted}:
             mutate_figures(folder / f"{name}.json", one)
     else:
         mutate_grade(folder / f"{one.home}.claims.toml", one.claim.name)
-    assert any(f"claim '{one.claim.name}': graded" in line for line in claim_problems(study))
+    assert any(f"claim '{one.claim.name}': graded" in line for line in check_claims(study).problems)
 
 
 def mutate_figures(path: Path, one: Graded) -> None:
@@ -271,8 +272,30 @@ def test_claims_that_name_what_does_not_exist_are_reported(text: str, message: s
         shutil.copy(ROOT / "studies/fatpaths" / name, tmp_path)
     path = tmp_path / "table-5.claims.toml"
     path.write_text(f'[[claim]]\nname = "c"\nquote = "x"\ngrade = "agrees"\n{text}\n', encoding="utf-8")
-    (line,) = claim_problems(tmp_path / "table-5.toml")
+    (line,) = check_claims(tmp_path / "table-5.toml").problems
     assert message in line
+
+
+def test_a_claims_file_without_its_study_fails_no_other_study(tmp_path: Path, tulle: Cli) -> None:
+    # Even an illegal file: it has no study, so nothing depends on it.
+    for text in ("", "[[claim]]"):
+        folder = tmp_path / f"folder{len(text)}"
+        folder.mkdir()
+        for name in ("table-5.toml", "table-5.json", "table-5.claims.toml"):
+            shutil.copy(ROOT / "studies/fatpaths" / name, folder)
+        (folder / "gone.claims.toml").write_text(text)
+        found = check_claims(folder / "table-5.toml")
+        note = f"{folder / 'gone.claims.toml'}: no study gone.toml is beside it; its claims are not checked"
+        assert (found.problems, found.notes) == ([], [note])
+        assert found.checked == len(load_claims(folder / "table-5.claims.toml"))
+        # All claims of a folder include those of this file.
+        with pytest.raises(StudyError, match=r"no study gone\.toml is beside it"):
+            Folder(folder).graded()
+    printed = tulle("run", str(folder / "table-5.toml"), "--check")
+    assert (printed.returncode, note in printed.stderr.replace("\n", " ")) == (0, True), printed.stderr
+    assert f"check: {found.checked} claims have the grades that follow from the recorded results\n" in printed.stdout
+    (folder / "table-5.claims.toml").unlink()
+    assert "check: no claims of a paper to check" in tulle("run", str(folder / "table-5.toml"), "--check").stdout
 
 
 def quick_cases() -> list[tuple[str, str, dict[str, str]]]:

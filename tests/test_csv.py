@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,8 +47,8 @@ def test_times_have_their_unit_in_the_header(tmp_path: Path, capsys: pytest.Capt
     assert {"start_ps", "first_cycle", "arrival_cycle"} <= found["messages"][0].keys()
     assert {"latency_mean_cycles", "latency_p99_cycles", "cycles"} <= found["runs"][0].keys()
     assert list(found["loads"][0]) == ["source", "destination", "bytes", "start_ps"]
-    # The p99 latency is a whole number of cycles, without a decimal point.
-    assert all(row["latency_p99_cycles"].isdigit() for row in found["runs"])
+    # The p99 latency is a whole number of cycles in a column of floats, which always have a decimal point.
+    assert all(re.fullmatch(r"[0-9]+\.0", row["latency_p99_cycles"]) for row in found["runs"])
     # tulle can read the output of `tulle stress` as traffic.
     read = tulle.traffic(tulle.Fabric("slimfly:q=3"), f"file:{files['loads']}")
     assert len(read) == len(found["loads"])
@@ -77,7 +78,7 @@ def test_counts_of_a_bill_are_whole(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_numbers_of_several_kinds() -> None:
     assert [csv_number(value) for value in (94.0, 47.5, None, 7, -0.0, 1e300)] == [94, 47.5, "", 7, 0, 1e300]
     whole = Columns({"a": np.array([1.0, np.nan, 3.0]), "b": np.array([0.5, 1.0, 2.0])})
-    assert whole.to_csv() == "a,b\n1,0.5\nnan,1.0\n3,2.0\n"
+    assert whole.to_csv() == "a,b\n1.0,0.5\nnan,1.0\n3.0,2.0\n"
 
 
 @pytest.mark.parametrize(
@@ -129,3 +130,8 @@ def test_names_of_others_are_neutral_in_every_table(tmp_path: Path, capsys: pyte
     assert seen > 5
     # Only CSV files escape names that look like formulas; the fabric's own names stay unchanged.
     assert list(tulle.Fabric(spec).labels) == [evil, turned, "@x"]
+
+
+def test_types_of_columns_do_not_depend_on_their_values() -> None:
+    table = Columns({"whole": np.array([0.0, 2.0]), "large": np.array([1e22, -0.0]), "count": np.array([0, 2])})
+    assert table.to_csv() == "whole,large,count\n0.0,1e+22,0\n2.0,-0.0,2\n"

@@ -146,7 +146,7 @@ def test_from_edges_refuses(arguments: dict[str, object], message: str) -> None:
 )
 def test_from_edges_keeps_every_cable(drawn: tuple[int, list[tuple[int, int]], list[int]]) -> None:
     switches, edges, at = drawn
-    fabric = tulle.Fabric.from_edges(edges, at, num_switches=switches)
+    fabric = tulle.Fabric.from_edges(edges, at, num_switches=switches, both="parallel")
     assert sorted(map(sorted, edges)) == fabric.edges.tolist()
     assert fabric.endpoint_switch.tolist() == at
     degrees = np.bincount(np.asarray(edges, dtype=np.int64).ravel(), minlength=switches)

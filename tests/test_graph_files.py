@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import networkx
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -396,3 +398,42 @@ def test_a_note_says_if_two_parts_have_the_same_name(
     (tmp_path / "net.json").write_text(json.dumps(content))
     done = tulle("fabric", "file:edges=net.json")
     assert (done.returncode, done.stderr) == (0, note)
+
+
+@pytest.mark.parametrize("both", [None, "merge", "parallel"])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [(0, 1), (1, 0), (1, 2), (2, 1)],
+        [(0, 1), (1, 0), (1, 2)],
+        [(0, 1), (1, 0), (0, 1), (1, 0)],
+        [(0, 1), (0, 1), (1, 0)],
+        [(0, 1), (0, 1), (2, 1)],
+    ],
+)
+def test_rows_in_both_orders_are_read_as_in_files(
+    rows: list[tuple[int, int]], both: Literal["merge", "parallel"] | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    file = tulle.Fabric(f"file:edges={path}" + (f",both={both}" if both else ""))
+    fabric = tulle.Fabric.from_edges(rows, both=both)
+    assert np.array_equal(fabric.edges, file.edges)
+    assert [f"{path}: {line}" for line in fabric.warnings] == [*file.warnings]
+    assert pickle.loads(pickle.dumps(fabric)) == fabric
+
+
+def test_a_symmetric_matrix_is_one_cable_per_pair() -> None:
+    graph = networkx.cycle_graph(4)
+    rows = np.argwhere(networkx.to_numpy_array(graph))
+    fabric = tulle.Fabric.from_edges(rows, 2)
+    assert (fabric.num_cables, len(fabric.warnings)) == (4, 1)
+    assert tulle.Fabric.from_edges(rows, 2, both="parallel").num_cables == 8
+    # Rows with properties are cables, so nothing is merged.
+    names = [f"c{row}" for row in range(len(rows))]
+    named = tulle.Fabric.from_edges(rows, 2, properties={"cable_names": names})
+    assert (named.num_cables, named.warnings) == (8, ())
+    with pytest.raises(tulle.InputError, match=r"^both='merge' with properties of cables; legal: one row"):
+        tulle.Fabric.from_edges(rows, 2, properties={"cable_names": names}, both="merge")
+    with pytest.raises(tulle.InputError, match=r"^both='x' is not a choice; legal: 'merge', 'parallel', or None"):
+        tulle.Fabric.from_edges(rows, both="x")  # type: ignore[arg-type]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import TYPE_CHECKING
 
 import networkx
+import numpy as np
 import pytest
 
 import tulle
@@ -112,3 +115,29 @@ def test_numbers_that_are_none_are_refused() -> None:
         tulle.InputError, match="rate='fast' in a graph is not a whole number of bits per second; legal: 0"
     ):
         tulle.Fabric.from_networkx(graph)
+
+
+def test_ignored_attributes_are_named_as_in_files(tmp_path: Path) -> None:
+    graph = networkx.cycle_graph(4)
+    networkx.set_edge_attributes(graph, 3, "weight")
+    networkx.set_edge_attributes(graph, "10G", "speed")
+    networkx.set_node_attributes(graph, "x", "site")
+    path = tmp_path / "x.node-link.json"
+    path.write_text(json.dumps(networkx.node_link_data(graph, edges="links")))
+    (line,) = tulle.Fabric(f"file:edges={path}").warnings
+    assert tulle.Fabric.from_networkx(graph).warnings == (line.removeprefix(f"{path}: "),)
+    assert line.endswith("attributes 'site', 'speed', 'weight' are ignored")
+    # A weight of 1, for example from a matrix, and what `to_networkx` writes are no lost properties.
+    assert (
+        tulle.Fabric.from_networkx(networkx.from_numpy_array(networkx.to_numpy_array(networkx.cycle_graph(4)))).warnings
+        == ()
+    )
+    known = tulle.Fabric("slimfly:q=3").with_links(["all:rate=10Gbps,length=2m,medium=copper,cost=3"])
+    assert tulle.Fabric.from_networkx(known.to_networkx()).warnings == ()
+
+
+@pytest.mark.parametrize("wrong", [2.0, "2", np.float64(1.5)])
+def test_a_number_of_endpoints_is_whole(wrong: object) -> None:
+    legal = "legal: one whole number of endpoints per switch, or the switch of every endpoint"
+    with pytest.raises(tulle.InputError, match=re.escape(f"endpoint_switch={wrong!r}; {legal}")):
+        tulle.Fabric.from_networkx(networkx.cycle_graph(4), wrong)  # type: ignore[arg-type]

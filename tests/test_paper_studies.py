@@ -141,6 +141,21 @@ def test_values_of_size_paper(tulle: Cli, tmp_path: Path) -> None:
     assert tulle("run", str(path), "--check", "--size", "paper").returncode == 1
 
 
+def test_at_with_several_values_of_a_parameter_runs_all_of_them(tulle: Cli, tmp_path: Path) -> None:
+    cliques = [f"clique:degree={degree}" for degree in (3, 4, 5)]
+    path = write(tmp_path, BARE + f"[grid]\nfabric = {cliques}\n" + CASE)
+    run = (
+        "run",
+        str(path),
+        "--case",
+        "a",
+        "--json",
+        *(word for each in cliques[:2] for word in ("--at", f"fabric={each}")),
+    )
+    found = json.loads(tulle(*run).stdout)
+    assert [result["fabric"] for result in found["results"]] == cliques[:2]
+
+
 def test_check_sets_the_exit_code(tulle: Cli, tmp_path: Path) -> None:
     # In a clique, each pair of switches has one path of one hop, and each channel has one path.
     good = "paper = {paths = 1}\ntolerance = {paths = 0}\nmost = {load_mean = 1}\nwhy = 'so'\n"

@@ -486,3 +486,32 @@ def test_updown_finds_the_levels_of_a_tree_from_a_file(spec: str, source: str, t
 def test_updown_says_what_levels_are_missing() -> None:
     with pytest.raises(tulle.InputError, match="cannot get levels from names: some switch has no level, or some cable"):
         tulle.route(tulle.Fabric("fattree:levels=2,radix=8"), "updown:levels=names")
+
+
+def test_a_routing_also_serves_a_fabric_with_the_same_graph_and_endpoints(tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=3")
+    routing = tulle.route(fabric, "spread:layers=2", seed=1)
+    faster = fabric.with_links("all:rate=100Gbps")
+    expected = tulle.simulate(faster, tulle.route(faster, "spread:layers=2", seed=1), "permutation:bytes=64KiB")
+    found = tulle.simulate(faster, routing, "permutation:bytes=64KiB")
+    assert found.flows == expected.flows
+    # The rates of the given fabric count, not those of the routing's own fabric.
+    assert found.flows != tulle.simulate(fabric, routing, "permutation:bytes=64KiB").flows
+    # The same graph from a file.
+    fabric.write(tmp_path / "x.json")
+    file = tulle.Fabric(f"file:edges={tmp_path / 'x.json'}")
+    assert tulle.simulate_exchange(file, routing, "permutation:bytes=4KiB").complete
+    paths = tulle.route(fabric, "ksp:k=3")
+    bounds = [tulle.analysis.throughput(each, "permutation", paths) for each in (fabric, file)]
+    assert (bounds[0].lower, bounds[0].upper) == (bounds[1].lower, bounds[1].upper)
+    plan = routing.assign_vcs("dfsssp:vcs=8")
+    lanes = {"queue": "pfc", "deadlock": plan}
+    assert tulle.simulate(faster, plan.routing, "permutation:bytes=4KiB", **lanes).complete  # type: ignore[arg-type]
+
+
+def test_a_routing_of_another_fabric_says_what_differs() -> None:
+    routing = tulle.route(tulle.Fabric("slimfly:q=3"), "minimal")
+    with pytest.raises(tulle.InputError, match=r"their switches or cables differ; legal: a routing made for this"):
+        tulle.simulate(tulle.Fabric("slimfly:q=4"), routing, "permutation")
+    with pytest.raises(tulle.InputError, match=r"their endpoints differ; legal: .* Routing\.save and Routing\.load"):
+        tulle.simulate(tulle.Fabric("slimfly:q=3,p=1"), routing, "permutation")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -462,3 +463,65 @@ def test_bad_parameters_of_uniform_are_errors_in_demands(slim: tulle.Fabric) -> 
         demands(slim, "uniform:arrivals=0")
     with pytest.raises(tulle.SpecError, match="unknown traffic 'uniformly'"):
         demands(slim, "uniformly:arrivals=0")
+
+
+@pytest.mark.parametrize(("separator", "number"), [(",", repr), (";", repr), ("\t", repr), (" ", "{:.18e}".format)])
+def test_a_matrix_in_a_file_gives_its_demands(separator: str, number: Callable[[float], str], tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=3,p=2")
+    random = np.random.default_rng(1)
+    between = random.random((fabric.num_endpoints,) * 2).round(2)
+    at = fabric.endpoint_switch
+    expected = np.zeros((fabric.num_switches,) * 2)
+    for source, destination in np.ndindex(between.shape):
+        expected[at[source], at[destination]] += between[source, destination]
+    path = tmp_path / "tm.csv"
+    # The diagonal is traffic inside a switch, which is omitted.
+    for matrix in (between, expected):
+        path.write_text("# demands\n" + "".join(separator.join(map(number, row.tolist())) + "\n" for row in matrix))
+        found = tulle.analysis.demands(fabric, f"file:matrix={path}")
+        wanted = tulle.analysis.Demands.from_matrix(expected)
+        assert found.spec == f"file:matrix={path}"
+        assert (found.source.tolist(), found.destination.tolist()) == (
+            wanted.source.tolist(),
+            wanted.destination.tolist(),
+        )
+        assert found.amount == pytest.approx(wanted.amount)
+    throughputs = [tulle.analysis.throughput(fabric, each, "minimal").lower for each in (f"file:matrix={path}", wanted)]
+    assert throughputs[0] == pytest.approx(throughputs[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("0,1\n1,0\n", "a matrix of 2 × 2 values; legal for slimfly:q=3,p=3: 54 × 54 (between endpoints) or 18 × 18"),
+        ("0,1\n1\n", ":2: 1 values; legal: 2, as in the first row"),
+        (",a\na,1\n", ":1: '' is not a demand; legal: demands in units of a link's rate, 0 or more, without names"),
+        ("# x\n0,-1\n", ":2: '-1' is not a demand"),
+        ("0 nan\n", ":1: 'nan' is not a demand"),
+        ("", "a matrix of 0 × 0 values"),
+        ("\n".join([",".join("0" * 18)] * 18), "has no demand between switches"),
+    ],
+)
+def test_bad_matrices_are_one_line(text: str, message: str, tulle: Cli, tmp_path: Path) -> None:
+    (tmp_path / "tm.csv").write_text(text)
+    printed = tulle("throughput", "slimfly:q=3", "file:matrix=tm.csv")
+    assert (printed.returncode, printed.stdout, printed.stderr.count("\n")) == (2, "", 1)
+    assert message in printed.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [("simulate", "-r", "minimal", "-t"), ("exchange", "-t"), ("flit", "-t"), ("stress", "minimal")]
+)
+def test_other_commands_refuse_a_matrix(command: tuple[str, ...], tulle: Cli) -> None:
+    name, *options = command
+    printed = tulle(name, "slimfly:q=3", *options, "file:matrix=tm.csv")
+    message = "tulle: file:matrix=tm.csv: a traffic matrix has no messages; legal: traffic with messages, for example"
+    assert (printed.returncode, printed.stderr[: len(message)]) == (2, message)
+
+
+@pytest.mark.parametrize("gap", ["5", "1.01", "101%", "0", "-1%"])
+def test_a_gap_is_at_most_everything(gap: str) -> None:
+    legal = "legal: above 0 and at most 1 (100%), for example 0.01 or 1%"
+    with pytest.raises(tulle.SpecError, match=re.escape(f"gap={gap} is out of range; {legal}")):
+        tulle.analysis.throughput("slimfly:q=3", "all-to-all", gap=gap)
+    assert tulle.analysis.throughput("slimfly:q=3", "all-to-all", gap="100%").proven

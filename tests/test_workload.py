@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Cli
 
 import tulle
+import tulle as library
 from tulle import _tulle, patterns
 
 
@@ -47,8 +49,8 @@ def test_from_columns() -> None:
     ("arguments", "message"),
     [
         (([0], [0], 1), "from endpoint 0 to itself"),
-        (([0], [1], 0), "message 0 has 0 bytes"),
-        (([0, 0], [1, 1], 1, [0, -1]), "message 1: bytes=1, start=-1"),
+        (([0], [1], 0), "message 0: bytes=0; legal: 1 or more"),
+        (([0, 0], [1, 1], 1, [0, -1]), "message 1: start=-1; legal: 0 or more"),
         (([0, 1], [1], 1), "2, 1, 2, 2 rows"),
         (([-1], [1], 1), "endpoint -1 is not an id"),
         (([0], [1], 1.5), "bytes has dtype float64"),
@@ -354,3 +356,65 @@ def test_a_workload_of_another_fabric_is_refused(use: Use) -> None:
     # A workload that is made from columns can be used with any fabric that has enough endpoints.
     use(fabric, routing, tulle.Workload(load.source[:9], (load.source[:9] + 5) % 18, 1000))
     use(fabric, routing, tulle.traffic(tulle.Fabric("clique:degree=8,p=2"), "permutation:bytes=1KB"))
+
+
+def test_sizes_can_have_units() -> None:
+    load = tulle.Workload([0, 1, 2], [1, 2, 0], ["64KiB", "1MB", "1500B"])
+    assert load.bytes.tolist() == [65536, 1_000_000, 1500]
+    assert tulle.Workload([0, 1], [1, 0], "64KiB").bytes.tolist() == [65536, 65536]
+    with pytest.raises(tulle.SpecError, match=r"^messages: bytes=64K"):
+        tulle.Workload([0], [1], "64Kx")
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_sizes_have_one_legal_range(size: int) -> None:
+    with pytest.raises(tulle.InputError, match=rf"^message 0: bytes={size}; legal: 1 or more$"):
+        tulle.Workload([0], [1], size)
+
+
+def test_flows_of_a_simulation_can_be_simulated_again(tulle: Cli, tmp_path: Path) -> None:
+    tulle("simulate", "slimfly:q=3", "-r", "minimal", "-t", "permutation:bytes=10KB", "-o", "flows.csv")
+    first = (tmp_path / "flows.csv").read_text()
+    again = tulle("simulate", "slimfly:q=3", "-r", "minimal", "-t", "file:flows.csv", "-o", "again.csv")
+    note = (
+        "tulle: flows.csv: columns delivered_ps, finish_ps, hops, retransmits, trimmed, timeouts, "
+        "layer_changes, bytes_delivered, slowdown are ignored\n"
+    )
+    assert (again.returncode, again.stderr) == (0, note)
+    assert (tmp_path / "again.csv").read_text() == first
+    for command in (("throughput", "slimfly:q=3"), ("stress", "slimfly:q=3", "minimal")):
+        assert tulle(*command, "file:flows.csv").stderr == note
+    mixed = ("simulate", "slimfly:q=3", "-t", "with-background:of=incast,background=file:flows.csv")
+    assert note in tulle(*mixed).stderr
+    for name in ("exchange", "flit"):
+        assert tulle(name, "slimfly:q=3", "-t", "file:flows.csv").stderr.startswith(note)
+
+
+def test_warnings_of_a_file_stay_with_its_workload(tmp_path: Path) -> None:
+    path = tmp_path / "flows.csv"
+    path.write_text("src;dst;bytes;hops\n0;1;1e3;2.0\n")
+    load = tulle.traffic("slimfly:q=3", f"file:{path}")
+    assert (load.bytes.tolist(), load.warnings) == ([1000], (f"{path}: column hops is ignored",))
+    assert pickle.loads(pickle.dumps(load)) == load
+    assert tulle.Workload([0], [1], 1).warnings == ()
+
+
+def test_a_study_reports_ignored_columns_of_a_trace(tmp_path: Path) -> None:
+    (tmp_path / "flows.csv").write_text("source,destination,bytes,hops\n0,1,1000,2.0\n")
+    path = tmp_path / "own.toml"
+    for measurement in ("simulate", "flit-exchange"):
+        path.write_text(
+            f'name = "own"\nmeasurement = "{measurement}"\nplots = []\n[common]\nfabric = "slimfly:q=3"\n'
+            'routing = "minimal"\ntraffic = "file:flows.csv"\n[[case]]\nname = "a"\n'
+        )
+        done = tulle.study.run(tulle.study.load(path), tmp_path / measurement)
+        assert [line.rpartition("/")[2] for line in done.warnings] == ["flows.csv: column hops is ignored"]
+
+
+def test_messages_of_an_exchange_can_be_simulated_again(tulle: Cli, tmp_path: Path) -> None:
+    names = {"endpoint_names": ["a", "b", "c"]}
+    library.Fabric.from_edges([(0, 1), (1, 2)], [0, 1, 2], properties=names).write(tmp_path / "x.json")  # type: ignore[arg-type]
+    tulle("exchange", "file:edges=x.json", "-r", "minimal", "-t", "permutation:bytes=1KB", "-o", "messages.csv")
+    again = tulle("simulate", "file:edges=x.json", "-r", "minimal", "-t", "file:messages.csv")
+    assert again.returncode == 0, again.stderr
+    assert "columns first_cycle, arrival_cycle, source_name, destination_name are ignored" in again.stderr

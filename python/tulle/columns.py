@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -109,12 +108,12 @@ class Columns(_Dictionary):
         """Return the columns as comma-separated text.
 
         The header includes units, as described in `Columns`. Each float has the shortest text that gives the same value
-        when it is read as a float64. If all finite floats of a column are whole numbers below 2⁵³, they have no
-        decimals.
+        when it is read as a float64. A float always has a decimal point or an exponent, for example ``2.0``, so that
+        programs that read the file recognise columns of floats.
         """
         from tulle._internal.text import csv_cells, csv_row
 
-        columns = [csv_cells(_texts(column), column.dtype) for column in self.values()]
+        columns = [csv_cells([*map(str, column.tolist())], column.dtype) for column in self.values()]
         head = [_with_unit(name, self.units.get(name)) for name in self]
         return "".join(f"{line}\n" for line in [csv_row(head), *map(",".join, zip(*columns, strict=True))])
 
@@ -151,15 +150,6 @@ class Columns(_Dictionary):
 
 def _with_unit(name: str, unit: str | None) -> str:
     return name if unit is None or name.endswith(f"_{unit}") else f"{name}_{unit}"
-
-
-def _texts(column: NDArray[Any]) -> list[str]:
-    """Return the values of a column as texts."""
-    if column.dtype.kind == "f":
-        whole = column[np.isfinite(column)]
-        if len(whole) and (whole == np.floor(whole)).all() and (np.abs(whole) < 1 << 53).all():
-            return [str(int(value)) if isfinite(value) else str(value) for value in column.tolist()]
-    return [*map(str, column.tolist())]
 
 
 def _read_only(name: str, column: NDArray[Any]) -> NDArray[Any]:

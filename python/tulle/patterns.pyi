@@ -978,8 +978,9 @@ class File(Spec):
     -----
     Source: none: any messages.
 
-    Limitations: Messages have starts but no dependencies. Other columns are errors. Messages from an endpoint to
-    itself use no link, and the packet simulator does not accept them.
+    Limitations: Messages have starts but no dependencies. The result columns of tulle simulate -o and tulle exchange
+    -o are ignored with a warning; other columns are errors. Messages from an endpoint to itself use no link, and the
+    packet simulator does not accept them. tulle throughput also reads a traffic matrix: file:matrix=NAME.csv.
 
     Examples
     --------

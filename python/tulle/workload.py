@@ -9,13 +9,16 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._internal.arguments import as_spec, kind_of, read_seed
-from tulle._internal.arrays import frozen, read_durations, read_integers
+from tulle._internal.arrays import frozen, read_durations, read_integers, read_sizes
 from tulle._internal.html_summary import Overview, Shown
+from tulle._internal.text import brief
 from tulle.columns import Columns
-from tulle.errors import InputError
+from tulle.errors import InputError, SpecError
 from tulle.fabric import as_fabric
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
     from tulle._internal.arrays import Durations
@@ -53,9 +56,24 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
     (200, 1048576)
     """
     fabric = as_fabric(fabric, seed)
-    return Workload._of(
-        _tulle.traffic(fabric._core, as_spec("traffic", spec, "permutation:bytes=1MiB"), read_seed(seed))
-    )
+    spec = as_spec("traffic", spec, "permutation:bytes=1MiB")
+    refuse_matrix(spec)
+    return Workload._of(_tulle.traffic(fabric._core, spec, read_seed(seed)))
+
+
+def matrix_path(spec: str) -> str | None:
+    """Return the file of the traffic ``file:matrix=NAME``; None for other traffic."""
+    before, _, path = spec.partition("file:matrix=")
+    return path.strip('"') if path and not before else None
+
+
+def refuse_matrix(spec: str) -> None:
+    """Refuse a traffic matrix where messages are needed."""
+    if matrix_path(spec) is not None:
+        raise SpecError(
+            f"{brief(spec)}: a traffic matrix has no messages; legal: traffic with messages, for example "
+            "file:messages=trace.csv; only tulle throughput uses matrices"
+        )
 
 
 class Workload(Shown):
@@ -71,7 +89,7 @@ class Workload(Shown):
     source, destination
         Endpoint ids, whole numbers (n,). Source and destination of a message differ.
     bytes
-        Payload in bytes, at least 1; (n,) or one number for all messages.
+        Payload in bytes, at least 1; (n,) or one for all messages: whole numbers, or sizes such as ``"64KiB"``.
     start
         Earliest start, (n,) or one for all messages: durations such as ``"10us"``, `datetime.timedelta`, or whole
         numbers of picoseconds. The column is in picoseconds.
@@ -93,7 +111,7 @@ class Workload(Shown):
         self,
         source: ArrayLike,
         destination: ArrayLike,
-        bytes: ArrayLike,
+        bytes: ArrayLike | Sequence[str],
         start: Durations = 0,
         *,
         compute: Durations = (),
@@ -103,7 +121,7 @@ class Workload(Shown):
         length = len(sources)
         sizes, starts = (
             np.full(length, column) if column.ndim == 0 else column
-            for column in (read_integers("bytes", bytes, scalar=True), read_durations("start", start))
+            for column in (read_sizes("bytes", bytes), read_durations("start", start))
         )
         columns = (sources, destinations, sizes, starts)
         if any(len(column) != length for column in columns):
@@ -133,6 +151,11 @@ class Workload(Shown):
         The workload cannot be used with a fabric that has a different number of endpoints.
         """
         return self._core.num_endpoints
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings from reading the file of the messages, one line each: ignored columns."""
+        return tuple(self._core.warnings)
 
     @cached_property
     def source(self) -> NDArray[np.int32]:
@@ -194,7 +217,7 @@ class Workload(Shown):
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         columns = [read_integers(name, column) for name, column in self.columns.items()]
         steps = (self.compute, self.dependencies.astype(np.int64))
-        return _restore, (self.spec, self.num_endpoints, *columns, *steps)
+        return _restore, (self.spec, self.num_endpoints, *columns, *steps, [*self.warnings])
 
 
 def _restore(
@@ -206,8 +229,9 @@ def _restore(
     start: NDArray[np.int64],
     compute: NDArray[np.int64],
     dependencies: NDArray[np.int64],
+    warnings: list[str],
 ) -> Workload:
-    core = _tulle.messages(spec, source, destination, sizes, start, compute, dependencies, endpoints)
+    core = _tulle.messages(spec, source, destination, sizes, start, compute, dependencies, endpoints, warnings)
     return Workload._of(core)
 
 

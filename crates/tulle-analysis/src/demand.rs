@@ -46,6 +46,10 @@ impl Demands {
     /// # Errors
     /// Fails if the fabric has endpoints on fewer than two switches.
     pub fn all_to_all(fabric: &Fabric) -> Result<Self, Error> {
+        if fabric.num_endpoints() == 0 {
+            let problem = format!("{} has no endpoints", fabric.spec());
+            return Err(Error::input(problem, format!("a fabric with endpoints{}", fabric.endpoint_hint())));
+        }
         let endpoints = (0..fabric.num_switches() as u32).map(|switch| fabric.endpoints_of(switch).len() as u32);
         Self::all_to_all_of(endpoints.collect())
     }

@@ -99,6 +99,17 @@ impl Fabric {
         &self.parameters
     }
 
+    /// How to attach endpoints to this fabric, for the end of an error message about missing endpoints.
+    pub fn endpoint_hint(&self) -> &'static str {
+        match self.family {
+            "file" => {
+                ", for example with p=2 in the spec (2 endpoints on every switch) or nodes=FILE (a list of endpoints)"
+            }
+            "edges" => ", for example with endpoint_switch=2 (2 endpoints on every switch)",
+            _ => ", for example slimfly:q=5",
+        }
+    }
+
     /// The failure specs applied since the fabric was built, in order; empty if no part of the fabric has failed.
     pub fn faults(&self) -> &[String] {
         &self.faults

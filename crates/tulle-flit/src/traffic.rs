@@ -65,7 +65,8 @@ impl Traffic {
         };
         let endpoints = fabric.num_endpoints();
         if endpoints < 2 && !matches!(kind, Kind::Workload(_)) {
-            return Err(Error::shape(format!("{} has {endpoints} endpoints", fabric.spec()), "2 or more"));
+            let legal = format!("2 or more{}", fabric.endpoint_hint());
+            return Err(Error::shape(format!("{} has {endpoints} endpoints", fabric.spec()), legal));
         }
         let pattern = match kind {
             Kind::Uniform { to_self } => Pattern::Uniform { to_self },

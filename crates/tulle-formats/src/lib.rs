@@ -51,7 +51,7 @@ pub use foreign::{Converter, convert_with};
 pub use listing::Graph;
 use listing::{Listing, Order, names_to_write};
 use parts::Part;
-pub use reverse_entries::ReverseEntries;
+pub use reverse_entries::{ReverseEntries, without_reverse_entries};
 use text::{Text, shown};
 
 use tulle_base::files::Replacement;

@@ -15,6 +15,29 @@ pub enum ReverseEntries {
     Parallel,
 }
 
+/// Decides which of the entries `ends` are cables, by the rule for files that list cables (see [`Listing::resolve_reverse_entries`]). Returns
+/// the indices of the cables, ascending, and a note about the decision, if necessary.
+///
+/// # Errors
+/// As [`Listing::resolve_reverse_entries`].
+pub fn without_reverse_entries(
+    ends: Vec<[u32; 2]>,
+    choice: Option<ReverseEntries>,
+) -> Result<(Vec<usize>, Option<String>), String> {
+    let mut listing = Listing::default();
+    listing.cables = ends;
+    listing.order = Order::Maybe;
+    let entries = listing.cables.clone();
+    let note = listing.resolve_reverse_entries(choice, false)?;
+    if listing.cables.len() == entries.len() {
+        return Ok(((0..entries.len()).collect(), note));
+    }
+    listing.cables = entries;
+    let mut is_cable = vec![true; listing.cables.len()];
+    listing.opposite_entries().into_iter().flatten().for_each(|back| is_cable[back] = false);
+    Ok(((0..is_cable.len()).filter(|&entry| is_cable[entry]).collect(), note))
+}
+
 impl Listing {
     /// Decides what the order of a cable's two ends means. If the user has set the option `choice`, this option decides. Otherwise the
     /// content of the file decides. Returns a note about the decision, if necessary. `undirected` tells whether the user allows a directed
@@ -108,28 +131,9 @@ impl Listing {
     /// reverse direction. If a pair of switches has several cables, copies with the same port names belong together. Without port names,
     /// the order of the copies decides.
     fn merge(&mut self) -> usize {
-        let mut listed: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
-        let mut back_of: Vec<Option<usize>> = vec![None; self.cables.len()];
+        let back_of = self.opposite_entries();
         let mut gone = vec![false; self.cables.len()];
-        // Cables with the same port names are matched first. Entries without port names are then matched with the entries that remain.
-        for by_ports in [true, false] {
-            listed.clear();
-            for cable in 0..self.cables.len() {
-                if gone[cable] || back_of[cable].is_some() {
-                    continue;
-                }
-                let [a, b] = self.cables[cable];
-                let open = listed.entry([b, a]).or_default();
-                let found = open.iter().position(|&other| !by_ports || self.has_ports_of(other, cable));
-                if let Some(at) = found {
-                    let first = open.remove(at);
-                    back_of[first] = Some(cable);
-                    gone[cable] = true;
-                } else {
-                    listed.entry([a, b]).or_default().push(cable);
-                }
-            }
-        }
+        back_of.iter().flatten().for_each(|&back| gone[back] = true);
         let merged = gone.iter().filter(|gone| **gone).count();
         let properties = &mut self.properties;
         if !properties.links.is_empty() {
@@ -162,6 +166,33 @@ impl Listing {
         retain(&mut properties.links, &gone);
         retain(&mut properties.cables, &gone);
         merged
+    }
+
+    /// Returns for every entry the later entry of the same cable in reverse order, if there is one.
+    fn opposite_entries(&self) -> Vec<Option<usize>> {
+        let mut listed: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
+        let mut back_of: Vec<Option<usize>> = vec![None; self.cables.len()];
+        let mut gone = vec![false; self.cables.len()];
+        // Cables with the same port names are matched first. Entries without port names are then matched with the entries that remain.
+        for by_ports in [true, false] {
+            listed.clear();
+            for cable in 0..self.cables.len() {
+                if gone[cable] || back_of[cable].is_some() {
+                    continue;
+                }
+                let [a, b] = self.cables[cable];
+                let open = listed.entry([b, a]).or_default();
+                let found = open.iter().position(|&other| !by_ports || self.has_ports_of(other, cable));
+                if let Some(at) = found {
+                    let first = open.remove(at);
+                    back_of[first] = Some(cable);
+                    gone[cable] = true;
+                } else {
+                    listed.entry([a, b]).or_default().push(cable);
+                }
+            }
+        }
+        back_of
     }
 
     /// Whether `other` is the same cable as `cable`, listed from the opposite end: their port names are equal in reverse order. At least

@@ -7,6 +7,7 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use tulle_fabric::{FabricBuilder, Faults, LinkRule, NO_VIRTUAL_LAYER, distances};
+use tulle_formats::ReverseEntries;
 use tulle_spec::{Parameters, Value};
 
 use crate::arrays::{Column, collected, column, copied, id, ids, index, matrix, read_ids};
@@ -27,9 +28,9 @@ pub fn build(py: Python<'_>, spec: String, seed: u64) -> PyResult<Fabric> {
 }
 
 /// Builds a fabric of `switches` switches. `edges` has the ends of every cable, (cables, 2). The other arguments are the switch of every
-/// endpoint, the label of every switch, and the columns of [`crate::properties`].
+/// endpoint, the label of every switch, the columns of [`crate::properties`], and the warnings of the fabric.
 #[pyfunction]
-#[pyo3(signature = (switches, edges, endpoint_switch, labels, properties=None))]
+#[pyo3(signature = (switches, edges, endpoint_switch, labels, properties=None, warnings=Vec::new()))]
 pub fn from_edges(
     py: Python<'_>,
     switches: u32,
@@ -37,6 +38,7 @@ pub fn from_edges(
     endpoint_switch: PyReadonlyArray1<'_, i64>,
     labels: Option<Vec<String>>,
     properties: Option<Bound<'_, PyDict>>,
+    warnings: Vec<String>,
 ) -> PyResult<Fabric> {
     let ends = read_ids(py, "edges: switch", edges.as_array().iter().copied())?;
     let places = read_ids(py, "endpoint_switch: switch", endpoint_switch.as_array().iter().copied())?;
@@ -54,11 +56,33 @@ pub fn from_edges(
         labels.into_iter().for_each(|labels| builder.labels(labels));
         builder.finish("edges", Parameters::new())
     })?;
-    Ok(Fabric(Arc::new(fabric.or_raise(py)?)))
+    Ok(Fabric(Arc::new(fabric.or_raise(py)?.with_warnings(warnings))))
+}
+
+/// Applies the rule for files to `edges`, (entries, 2): returns the rows that are cables, ascending, and a note if rows are merged, or if
+/// some pairs of switches occur in both orders. `merge` decides; `None` means that the rows decide.
+#[pyfunction]
+pub fn without_reverse_entries<'py>(
+    py: Python<'py>,
+    edges: PyReadonlyArray2<'_, i64>,
+    merge: Option<bool>,
+) -> PyResult<(Bound<'py, PyArray1<i64>>, Option<String>)> {
+    let ends = read_ids(py, "edges: switch", edges.as_array().iter().copied())?;
+    let choice = merge.map(|merge| if merge { ReverseEntries::Merge } else { ReverseEntries::Parallel });
+    let (cables, note) =
+        interruptible(py, move || tulle_formats::without_reverse_entries(ends.as_chunks::<2>().0.to_vec(), choice))?
+            .map_err(|problem| errors::input(py, &problem))?;
+    Ok((column(py, cables.into_iter().map(|cable| cable as i64))?, note))
 }
 
 #[pymethods]
 impl Fabric {
+    /// Returns how to attach endpoints to this fabric, for the end of an error message.
+    #[getter]
+    fn endpoint_hint(&self) -> &'static str {
+        self.0.endpoint_hint()
+    }
+
     #[getter]
     fn spec(&self) -> &str {
         self.0.spec()

@@ -69,7 +69,7 @@ mod _tulle {
     #[pymodule_export]
     use super::exchange::{ExchangeOutcome, flit_exchange};
     #[pymodule_export]
-    use super::fabric::{Fabric, build, canonical_link, from_edges};
+    use super::fabric::{Fabric, build, canonical_link, from_edges, without_reverse_entries};
     #[pymodule_export]
     use super::flit::{FlitOutcome, FlitProgress, FlitTraffic, flit, flit_saturation, flit_traffic, resolve_flit};
     #[pymodule_export]
@@ -85,7 +85,7 @@ mod _tulle {
     #[pymodule_export]
     use super::pools::stop_calls;
     #[pymodule_export]
-    use super::quantity::{read_duration, read_length, read_rate};
+    use super::quantity::{read_duration, read_length, read_rate, read_size};
     #[pymodule_export]
     use super::registry::{
         canonical, graph_formats, input_files, join_spec, registered, spec_name, split_spec, traffic_files,

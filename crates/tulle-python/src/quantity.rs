@@ -27,6 +27,12 @@ pub fn read_duration(py: Python<'_>, parameter: &str, text: &str) -> PyResult<u6
     read("messages", parameter, text, units::duration).or_raise(py)
 }
 
+/// Parses a size, for example `64KiB`, to bytes.
+#[pyfunction]
+pub fn read_size(py: Python<'_>, parameter: &str, text: &str) -> PyResult<u64> {
+    read("messages", parameter, text, units::bytes).or_raise(py)
+}
+
 /// Parses a length, for example `5m`, to millimetres. Error messages begin with `name: parameter=text`.
 #[pyfunction]
 pub fn read_length(py: Python<'_>, name: &str, parameter: &str, text: &str) -> PyResult<u64> {

@@ -30,7 +30,7 @@ pub fn traffic(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyRe
 /// duration of each computation. Times are in picoseconds. Steps are numbered: first the messages, then the computations.
 /// `dependencies` has pairs (waiting step, earlier step). The workload is for a fabric with `endpoints` endpoints; `None` means any fabric.
 #[pyfunction]
-#[pyo3(signature = (spec, source, destination, bytes, start, compute, dependencies, endpoints=None))]
+#[pyo3(signature = (spec, source, destination, bytes, start, compute, dependencies, endpoints=None, warnings=Vec::new()))]
 #[expect(clippy::too_many_arguments, reason = "a column each")]
 pub fn messages(
     py: Python<'_>,
@@ -42,6 +42,7 @@ pub fn messages(
     compute: PyReadonlyArray1<'_, i64>,
     dependencies: PyReadonlyArray2<'_, i64>,
     endpoints: Option<u32>,
+    warnings: Vec<String>,
 ) -> PyResult<Workload> {
     let source = read_ids(py, "source: endpoint", source.as_array().iter().copied())?;
     let destination = read_ids(py, "destination: endpoint", destination.as_array().iter().copied())?;
@@ -55,13 +56,12 @@ pub fn messages(
         if from == to {
             return Err(errors::input(py, &format!("message {flow} goes from endpoint {from} to itself")));
         }
-        let (Ok(wanted), Ok(earliest)) = (u64::try_from(size), u64::try_from(time)) else {
-            let problem = format!("message {flow}: bytes={size}, start={time}; legal: 0 or more");
-            return Err(errors::input(py, &problem));
+        let Some(wanted) = u64::try_from(size).ok().filter(|&bytes| bytes > 0) else {
+            return Err(errors::input(py, &format!("message {flow}: bytes={size}; legal: 1 or more")));
         };
-        if wanted == 0 {
-            return Err(errors::input(py, &format!("message {flow} has 0 bytes; legal: 1 or more")));
-        }
+        let Ok(earliest) = u64::try_from(time) else {
+            return Err(errors::input(py, &format!("message {flow}: start={time}; legal: 0 or more")));
+        };
         bytes.push(wanted);
         start.push(earliest);
     }
@@ -79,7 +79,9 @@ pub fn messages(
                 "step {step} waits for itself through other steps; legal: dependencies without a cycle"
             ));
         }
-        Ok(tulle_traffic::Workload { spec, endpoints, source, destination, bytes, start, compute, dependencies })
+        let columns =
+            tulle_traffic::Workload { spec, endpoints, source, destination, bytes, start, ..Default::default() };
+        Ok(tulle_traffic::Workload { compute, dependencies, warnings, ..columns })
     })?;
     Ok(Workload(Arc::new(workload.map_err(|problem| errors::input(py, &problem))?)))
 }
@@ -111,6 +113,12 @@ impl Workload {
     #[getter]
     fn num_endpoints(&self) -> Option<u32> {
         self.0.endpoints
+    }
+
+    /// Returns the warnings from reading the file of the messages, one line each.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.0.warnings.clone()
     }
 
     fn source<'py>(&self, py: Python<'py>) -> Column<'py, i32> {

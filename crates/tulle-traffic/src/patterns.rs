@@ -110,7 +110,7 @@ pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Workload, Error> 
         return Err(Error::Fabric {
             pattern: entry.info.name.to_owned(),
             problem: format!("{} has {} endpoints", fabric.spec(), fabric.num_endpoints()),
-            legal: "legal: fabrics with at least 2 endpoints".to_owned(),
+            legal: format!("legal: fabrics with at least 2 endpoints{}", fabric.endpoint_hint()),
         });
     }
     let mut workload = pattern.messages(fabric, seed)?;

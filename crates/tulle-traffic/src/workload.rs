@@ -34,6 +34,8 @@ pub struct Workload {
     pub compute: Vec<u64>,
     /// The dependencies of every step: first the messages, then the computations.
     pub dependencies: Dependencies,
+    /// Warnings from reading the file of the messages, one line each.
+    pub warnings: Vec<String>,
 }
 
 impl Workload {
@@ -108,6 +110,7 @@ impl Workload {
         for (column, added) in columns {
             added.iter().for_each(|&value| memory::push("messages", column, value));
         }
+        self.warnings.extend_from_slice(&other.warnings);
     }
 }
 

@@ -6,7 +6,7 @@ Numpy is not imported, because it loads slowly.
 from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
-from math import isfinite
+from math import inf, isfinite
 from operator import index
 from os import PathLike
 from os.path import isfile
@@ -83,19 +83,20 @@ def input_files(fabric: str, routing: str | None = None, traffic: str | None = N
 
 
 def read_gap(gap: float | str) -> float:
-    """Read the maximum relative gap between a lower and an upper bound: a number above 0, or a text such as ``1%``."""
-    return read_ratio("gap", gap)
+    """Read the maximum relative gap between two bounds: above 0 and at most 1, or a text such as ``1%``."""
+    return read_ratio("gap", gap, most=1)
 
 
-def read_ratio(name: str, ratio: float | str) -> float:
+def read_ratio(name: str, ratio: float | str, most: float = inf) -> float:
     """Read a number above 0, or a text such as ``1%``; errors name the argument `name`."""
-    legal = "legal: above 0, for example 0.01 or 1%"
+    up_to = "" if most == inf else f" and at most {most:g} ({most:.0%})"
+    legal = f"legal: above 0{up_to}, for example 0.01 or 1%"
     text = str(ratio).strip()
     try:
         value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
         raise SpecError(f"{name}={brief(str(ratio))} is not a number; {legal}") from None
-    if not (isfinite(value) and value > 0):
+    if not (isfinite(value) and 0 < value <= most):
         raise SpecError(f"{name}={brief(str(ratio))} is out of range; {legal}")
     return value
 

@@ -46,6 +46,22 @@ def read_integers(
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
+def read_sizes(name: str, values: ArrayLike | Sequence[str]) -> NDArray[np.int64]:
+    """Read sizes as an int64 array in bytes: whole numbers or texts with units. One size gives a single number."""
+    if isinstance(values, str):
+        return read_sizes(name, [values]).reshape(())
+    array = np.asarray(values)
+    if array.dtype.kind in "UO":
+        return np.array(
+            [
+                _tulle.read_size(name, value) if isinstance(value, str) else int(read_integers(name, [value])[0])
+                for value in array.reshape(-1).tolist()
+            ],
+            dtype=np.int64,
+        )
+    return read_integers(name, array, scalar=True)
+
+
 def read_numbers(name: str, values: ArrayLike, length: int | None = None) -> NDArray[np.float64]:
     """Read numbers as a float64 array of one dimension. With `length`, a single number is repeated `length` times."""
     try:

@@ -13,7 +13,7 @@ from tulle._internal.arrays import frozen, read_integers, read_numbers
 from tulle._internal.html_summary import Overview, Shown
 from tulle.errors import InputError
 from tulle.fabric import as_fabric
-from tulle.workload import as_workload
+from tulle.workload import as_workload, matrix_path
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -37,7 +37,8 @@ def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int =
     ----------
     traffic
         ``all-to-all`` (every endpoint sends at one link rate, evenly to all other endpoints), the spec of a traffic
-        pattern, a workload, or demands, which are returned unchanged.
+        pattern, ``file:matrix=NAME`` (a file with a matrix of demands in units of a link's rate, with a row per
+        endpoint or per switch), a workload, or demands. Demands and matrices are not scaled.
     seed
         Seed of random patterns.
 
@@ -57,6 +58,10 @@ def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int =
     fabric = as_fabric(fabric, seed)
     if isinstance(traffic, Demands):
         return traffic
+    if isinstance(traffic, str) and (path := matrix_path(traffic)) is not None:
+        from tulle.analysis.demand_matrix import read_matrix
+
+        return Demands._from_matrix(read_matrix(fabric, path), traffic)
     if not isinstance(traffic, str):
         traffic = as_workload(fabric, traffic)
         return Demands._of(_tulle.demands_of(fabric._core, traffic._core))
@@ -90,12 +95,18 @@ class Demands(Shown):
     _core: _tulle.Demands
 
     def __init__(self, num_switches: int, source: ArrayLike, destination: ArrayLike, amount: ArrayLike) -> None:
+        self._core = self._built(num_switches, "demands", source, destination, amount)
+
+    @staticmethod
+    def _built(
+        num_switches: int, spec: str, source: ArrayLike, destination: ArrayLike, amount: ArrayLike
+    ) -> _tulle.Demands:
         ends = read_integers("source", source), read_integers("destination", destination)
         amounts = read_numbers("amount", amount)
         if not len(ends[0]) == len(ends[1]) == len(amounts):
             lengths = f"{len(ends[0])}, {len(ends[1])}, {len(amounts)}"
             raise InputError(f"source, destination, amount have {lengths} rows; legal: columns of equal length")
-        self._core = _tulle.demands_from(num_switches, "demands", *ends, amounts)
+        return _tulle.demands_from(num_switches, spec, *ends, amounts)
 
     @classmethod
     def _of(cls, core: _tulle.Demands) -> Demands:
@@ -109,8 +120,12 @@ class Demands(Shown):
         values = np.asarray(matrix, dtype=np.float64)
         if values.ndim != 2 or values.shape[0] != values.shape[1]:
             raise InputError(f"matrix has shape {values.shape}; legal: (switches, switches)")
+        return cls._from_matrix(values, "demands")
+
+    @classmethod
+    def _from_matrix(cls, values: NDArray[np.float64], spec: str) -> Demands:
         source, destination = np.nonzero(values)
-        return cls(len(values), source, destination, values[source, destination])
+        return cls._of(cls._built(len(values), spec, source, destination, values[source, destination]))
 
     @property
     def spec(self) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tulle.errors import InputError
 from tulle.fabric import as_fabric
+from tulle.fabric.fabric import without_endpoints
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -31,7 +32,7 @@ def edge_density(fabric: Fabric | str) -> float:
     """
     fabric = as_fabric(fabric)
     if fabric.num_endpoints == 0:
-        raise InputError(f"{fabric.spec} has no endpoints; legal: 1 or more")
+        raise without_endpoints(fabric)
     return (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
 
 

@@ -19,6 +19,7 @@ from tulle.analysis.diversity import disjoint_paths
 from tulle.analysis.lengths import members
 from tulle.errors import FormatError, InputError, SpecError
 from tulle.fabric import as_fabric
+from tulle.fabric.fabric import without_endpoints
 from tulle.plot.sheet import Drawable
 from tulle.routing.recompute import recomputed
 from tulle.routing.routing import as_routing
@@ -219,7 +220,9 @@ def resilience(
             raise SpecError(f"kinds={brief(str(kind))} is not a choice; legal: {', '.join(KINDS)}")
     if pairs is not None and not 1 <= pairs <= _MAX_PAIRS:
         raise InputError(f"pairs={pairs} is out of range; legal: 1 to {_MAX_PAIRS}")
-    if fabric.num_endpoints == 0 or fabric.average_path_length is None or fabric.diameter is None:
+    if fabric.num_endpoints == 0:
+        raise without_endpoints(fabric)
+    if fabric.average_path_length is None or fabric.diameter is None:
         raise InputError(
             f"{fabric.spec}: fewer than two switches have endpoints, or some of them are disconnected;"
             " legal: a connected fabric with endpoints"

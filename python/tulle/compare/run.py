@@ -15,6 +15,7 @@ from tulle.design.floor import read_floor
 from tulle.design.prices import read_prices
 from tulle.errors import InputError
 from tulle.fabric import Fabric, as_fabric
+from tulle.fabric.fabric import without_endpoints
 from tulle.packet.configuration import TRANSPORT
 from tulle.packet.options import DEFAULTS
 from tulle.routing.ecmp import implied_selector
@@ -117,9 +118,11 @@ def compare(
     listed, room = read_prices(prices), None if floor is None else read_floor(floor)
     fabrics = [as_fabric(fabric, first) for fabric in given_fabrics]
     for fabric in fabrics:
-        if fabric.average_path_length is None or fabric.num_endpoints == 0:
+        if fabric.num_endpoints == 0:
+            raise without_endpoints(fabric)
+        if fabric.average_path_length is None:
             raise InputError(
-                f"{fabric.spec} has no endpoints or is disconnected; legal: a connected fabric with endpoints"
+                f"{fabric.spec} is disconnected, or all endpoints are at one switch; legal: a connected fabric"
             )
     # All fabrics have the same hop limit, also after failures, although failures may increase the diameter.
     hops = min(max(fabric.diameter or 0 for fabric in fabrics) + 1, paths.MAX_HOPS)

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from tulle import _tulle
 from tulle._internal.arguments import as_spec, kind_of, read_list, read_seed
 from tulle._internal.html_summary import Overview, Shown
+from tulle._internal.text import brief
 from tulle.errors import InputError
 from tulle.fabric.link_rules import read_links
+from tulle.fabric.properties import OF_CABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -86,13 +88,15 @@ class Fabric(Shown):
         num_switches: int | None = None,
         labels: Sequence[str] | None = None,
         properties: Properties | None = None,
+        both: Literal["merge", "parallel"] | None = None,
     ) -> Fabric:
         """Build a fabric from its cables.
 
         Parameters
         ----------
         edges
-            Whole numbers (cables, 2): the two switches of every cable. Repeated rows are parallel cables.
+            Whole numbers (cables, 2): the two switches of every cable. Repeated rows are parallel cables; for rows in
+            both orders, such as (0, 1) and (1, 0), see `both`.
         endpoint_switch
             The switch of every endpoint, whole numbers (endpoints,); or one number p for p endpoints on every switch,
             numbered in the order of switches; or None for no endpoints.
@@ -103,12 +107,41 @@ class Fabric(Shown):
         properties
             Known properties of links, levels and names, in the form of `Fabric.properties`; cables in the order of
             `edges`.
+        both
+            How to read pairs of switches that occur in both orders, as in files. ``"merge"`` reads two rows with
+            opposite orders as one cable, ``"parallel"`` as two cables. None: if every pair occurs equally often in both
+            orders, as in a symmetric adjacency matrix, the rows are merged; otherwise they are parallel cables. In both
+            cases, `warnings` says so. If `properties` has a column per cable, every row is a cable.
 
         Raises
         ------
         tulle.InputError
-            For arrays of other shapes, negative ids, a cable from a switch to itself, an id of `num_switches` or above.
+            For arrays of other shapes, negative ids, a cable from a switch to itself, an id of `num_switches` or above,
+            and for ``both="merge"`` with properties of cables.
+
+        Examples
+        --------
+        >>> rows = [[0, 1], [1, 0], [1, 2], [2, 1]]
+        >>> fabric = Fabric.from_edges(rows, 2)
+        >>> fabric.num_cables, fabric.warnings[0]
+        (2, "2 cables are listed twice (as 'a b' and 'b a'); each is read as one cable, or with both=parallel as two")
+        >>> Fabric.from_edges(rows, 2, both="parallel").num_cables
+        4
         """
+        return cls._from_edges(edges, endpoint_switch, num_switches, labels, properties, both)
+
+    @classmethod
+    def _from_edges(
+        cls,
+        edges: ArrayLike,
+        endpoint_switch: ArrayLike | int | None,
+        num_switches: int | None,
+        labels: Sequence[str] | None,
+        properties: Properties | None,
+        both: str | None = "parallel",
+        warnings: Sequence[str] = (),
+    ) -> Fabric:
+        """Build a fabric as `from_edges` does, with `warnings` before its own."""
         import numpy as np
 
         from tulle._internal.arrays import read_integers
@@ -119,12 +152,27 @@ class Fabric(Shown):
             each, at = int(endpoint_switch), None
             if not 0 <= each < 1 << 16:
                 raise InputError(f"endpoint_switch={each} endpoints per switch is out of range; legal: 0 to 65535")
+        elif endpoint_switch is not None and np.ndim(endpoint_switch) == 0:
+            legal = "legal: one whole number of endpoints per switch, or the switch of every endpoint"
+            raise InputError(f"endpoint_switch={brief(repr(endpoint_switch))}; {legal}")
         else:
             each, at = 0, read_integers("endpoint_switch", () if endpoint_switch is None else endpoint_switch)
             largest = max(largest, int(at.max(initial=-1)))
         switches = largest + 1 if num_switches is None else num_switches
         if not 0 <= switches < 1 << 28:
             raise InputError(f"num_switches={switches} is out of range; legal: 0 to {(1 << 28) - 1}")
+        if both not in (None, "merge", "parallel"):
+            raise InputError(f"both={brief(repr(both))} is not a choice; legal: 'merge', 'parallel', or None")
+        if properties and any(properties.get(name) for name in OF_CABLES):
+            if both == "merge":
+                raise InputError("both='merge' with properties of cables; legal: one row of edges per cable")
+            both = "parallel"
+        ascending = cables[:, 0] < cables[:, 1]
+        # If all rows have the same order, nothing occurs in both orders.
+        if both != "parallel" and 0 < np.count_nonzero(ascending) < len(cables):
+            rows, said = _tulle.without_reverse_entries(cables, None if both is None else True)
+            cables = cables[rows]
+            warnings = [*warnings, *([] if said is None else [said])]
         if at is None:
             at = np.repeat(np.arange(switches, dtype=np.int64), each)
         arguments: tuple[Any, ...] = (
@@ -133,8 +181,8 @@ class Fabric(Shown):
             at,
             None if labels is None else [str(label) for label in read_list("labels", labels)],
         )
-        if properties:
-            arguments = (*arguments, properties)
+        if properties or warnings:
+            arguments = (*arguments, properties or None, list(warnings))
         return cls._of(_tulle.from_edges(*arguments), 0, (_tulle.from_edges, arguments))
 
     @classmethod
@@ -151,7 +199,8 @@ class Fabric(Shown):
         ----------
         graph
             ``networkx.Graph`` or ``MultiGraph``. Labels are the node attribute ``label`` if all nodes have it, and
-            otherwise the node names. Other attributes have the names and units that `to_networkx` writes.
+            otherwise the node names. Other attributes have the names and units that `to_networkx` writes. If there are
+            further attributes, such as ``capacity``, a warning in `warnings` says that they are ignored.
         endpoint_switch
             The node of every endpoint, for example ``2 * list(graph.nodes)`` for two endpoints on every switch; or one
             number p for p endpoints on every switch. If a number is not a node of the graph, all values are read as ids
@@ -170,7 +219,7 @@ class Fabric(Shown):
         """
         from tulle.fabric.networkx import read
 
-        return cls.from_edges(**read(graph, endpoint_switch, directed))
+        return cls._from_edges(**read(graph, endpoint_switch, directed))
 
     def without(
         self,
@@ -401,7 +450,7 @@ class Fabric(Shown):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings from reading the fabric's files, one line each: ignored content, and assumptions about endpoints."""
+        """Warnings from reading the fabric's files, rows or graph, one line each: ignored content, and assumptions."""
         return tuple(self._core.warnings)
 
     def write(self, path: str | PathLike[str], format: str | None = None) -> list[Path]:
@@ -847,6 +896,12 @@ def build_with_failures(spec: str, seed: int, fail: str | None, links: Links | N
     """
     whole = Fabric(spec, seed, links)
     return whole if fail is None else whole.with_failures(fail, seed)
+
+
+def without_endpoints(fabric: Fabric) -> InputError:
+    """Return an error about a fabric without endpoints, which says how to attach some."""
+    legal = f"legal: a fabric with endpoints{fabric._core.endpoint_hint}"
+    return InputError(f"{fabric.spec} has no endpoints; {legal}")
 
 
 def as_fabric(fabric: Fabric | str, seed: int = 0) -> Fabric:

@@ -203,7 +203,7 @@ _READERS: dict[str, Callable[[Any, bytes], Any]] = {
 }
 
 # Attributes that are ignored: positions and styles of drawings, generated names of edges, repeated node names.
-_LEFT_OUT = {"id", "key", "viz", "x", "y", "shape"}
+LEFT_OUT = {"id", "key", "viz", "x", "y", "shape"}
 _UNITS: dict[str, Callable[[str], int]] = {
     "rate": lambda text: read_rate("edge", "rate", text),
     "latency": lambda text: read_duration("latency", text),
@@ -220,12 +220,12 @@ def _node_link(graph: Any) -> dict[str, Any]:
     labels = [str(said["label"]) for _, said in graph.nodes(data=True) if said.get("label") not in (None, "")]
     labelled = len(labels) == len(graph) == len(set(labels))
     for node, said in graph.nodes(data=True):
-        kept = {name: _plain(value) for name, value in said.items() if name not in _LEFT_OUT and name != "label"}
+        kept = {name: _plain(value) for name, value in said.items() if name not in LEFT_OUT and name != "label"}
         label = {"label": str(said["label"])} if labelled else {}
         nodes.append({**kept, **label, "id": str(node)})
     edges = []
     for a, b, said in graph.edges(data=True):
-        kept = {name: _plain(value) for name, value in said.items() if name not in _LEFT_OUT}
+        kept = {name: _plain(value) for name, value in said.items() if name not in LEFT_OUT}
         # In Pajek and GEXF the default weight is 1, so a weight of 1 says nothing about a link.
         if kept.get("weight") == 1:
             del kept["weight"]

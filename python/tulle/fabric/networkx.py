@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle._internal.arguments import kind_of
-from tulle._internal.text import brief, counted
+from tulle._internal.text import brief, counted, verb
 from tulle.errors import InputError, MissingDependencyError
+from tulle.fabric.foreign import LEFT_OUT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +49,32 @@ def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | No
         "num_switches": len(number),
         "labels": [str(label) for label in (number if None in labels else labels)],
         "properties": _properties(graph, [data for *_, data in rows], endpoint_switch is None),
+        "warnings": _ignored(graph),
     }
+
+
+# Attributes that `read` uses, and those that hold no property of a network.
+_READ_OF_NODES = {"label", "level", "role", "ports", "endpoints", "pos", *LEFT_OUT}
+_READ_OF_EDGES = {
+    *("rate", "rate_back", "latency", "latency_back", "length", "medium", "cost", "cost_back"),
+    *("name", "source_port", "target_port", "cable", *LEFT_OUT),
+}
+
+
+def _ignored(graph: Any) -> list[str]:
+    """Return a warning that names the ignored attributes of nodes and edges, in the words of the readers of files."""
+    names = {name for _, data in graph.nodes(data=True) for name in data if name not in _READ_OF_NODES}
+    for *_, data in graph.edges(data=True):
+        # A weight of 1 says nothing about a link; networkx sets it when it reads an adjacency matrix.
+        names.update(
+            name for name, value in data.items() if name not in _READ_OF_EDGES and (name, value) != ("weight", 1)
+        )
+    shown = [f"'{brief(str(name))}'" for name in sorted(names, key=str)]
+    return (
+        [f"attribute{'s' * (len(shown) > 1)} {', '.join(shown)} {verb(len(shown), 'is', 'are')} ignored"]
+        if shown
+        else []
+    )
 
 
 def _switches(endpoint_switch: ArrayLike | int, number: Mapping[Any, int]) -> ArrayLike | int:

@@ -53,6 +53,10 @@ class Properties(TypedDict, total=False):
     """InfiniBand address of each endpoint's adapter port."""
 
 
+OF_CABLES = ("cable_names", "ports", "links", "links_back", "costs")
+"""The properties with one value per cable."""
+
+
 class LinkColumns(TypedDict):
     """Properties of links, one row per link; −1 or None if unknown."""
 

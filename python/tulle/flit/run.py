@@ -15,7 +15,7 @@ from tulle.flit.configuration import OpenLoopSettings, configure, resolve
 from tulle.flit.options import DEFAULTS, HELP
 from tulle.flit.outcome import FlitSimulation
 from tulle.routing.routing import as_routing
-from tulle.workload import as_workload
+from tulle.workload import as_workload, refuse_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -173,5 +173,6 @@ def saturation(
 
 def _traffic(fabric: Fabric, traffic: str | Workload, seed: int) -> _tulle.FlitTraffic:
     if isinstance(traffic, str):
+        refuse_matrix(traffic)
         return _tulle.flit_traffic(fabric._core, traffic, read_seed(seed), None)
     return _tulle.flit_traffic(fabric._core, "", 0, as_workload(fabric, traffic)._core)

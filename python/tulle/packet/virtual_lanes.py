@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tulle._internal.arguments import as_spec
 from tulle.errors import InputError
+from tulle.routing.routing import as_routing
 from tulle.routing.vc_plan import VcPlan
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def planned(routing: Routing, deadlock: str | VcPlan | None) -> tuple[Routing, V
     if deadlock is None:
         return routing, None
     if isinstance(deadlock, VcPlan):
-        if deadlock.routing is not routing and deadlock.routing != routing:
+        if deadlock.routing is not routing and as_routing(routing.fabric, deadlock.routing) != routing:
             raise InputError(
                 f"deadlock={deadlock.spec}: a plan of routing {deadlock.routing.spec}, not of {routing.spec}; "
                 "legal: a plan with its own routing, plan.routing"

@@ -593,18 +593,32 @@ def read_shares(name: str, shares: ArrayLike | None, shape: tuple[int, ...]) -> 
 
 
 def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing:
-    """Return `routing` after checking its fabric. If `routing` is a spec, route `fabric` by it with `seed`."""
+    """Return a routing of `fabric`. If `routing` is a spec, route `fabric` by it with `seed`.
+
+    A routing of another fabric with the same graph and endpoints, for example without link properties, is transferred.
+    """
     if isinstance(routing, str):
         return route(fabric, routing, seed)
     if not isinstance(routing, Routing):
         raise InputError(
             f"routing is {kind_of(routing)}; legal: a tulle.Routing or its spec, for example 'random:layers=9'"
         )
-    if routing.fabric != fabric:
-        raise InputError(
-            f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: a routing made for this fabric"
-        )
-    return routing
+    return routing if routing.fabric == fabric else _transferred(routing, fabric)
+
+
+def _transferred(routing: Routing, fabric: Fabric) -> Routing:
+    """Return the routing of a fabric that has the same graph and endpoints as the routing's own."""
+    own = routing.fabric
+    is_same_graph = np.array_equal(own.channels, fabric.channels) and np.array_equal(own.reverse, fabric.reverse)
+    if is_same_graph and np.array_equal(own.endpoint_switch, fabric.endpoint_switch):
+        return _restored(fabric, routing._core.stored())
+    found = f"the routing is of {own!r}, not of {fabric!r}"
+    if not is_same_graph:
+        raise InputError(f"{found}: their switches or cables differ; legal: a routing made for this fabric")
+    raise InputError(
+        f"{found}: their endpoints differ; legal: a routing made for this fabric; with Routing.save and Routing.load, "
+        "the fabrics can have other endpoints"
+    )
 
 
 def only_routing(routing: Routing) -> Routing:

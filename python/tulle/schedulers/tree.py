@@ -10,7 +10,7 @@ import numpy as np
 
 from tulle._internal.html_summary import Overview, Shown
 from tulle.cabling.plan_names import distinct
-from tulle.errors import InputError
+from tulle.fabric.fabric import without_endpoints
 from tulle.schedulers.grouping.candidates import Grouping, candidates
 from tulle.schedulers.grouping.measure import Measure
 from tulle.schedulers.grouping.tiers import choose, figures
@@ -147,7 +147,7 @@ def network_tree(routing: Routing, seed: int = 0) -> NetworkTree:
     """
     fabric = routing.fabric
     if fabric.num_endpoints == 0:
-        raise InputError(f"{fabric.spec} has no endpoints; legal: a fabric with endpoints")
+        raise without_endpoints(fabric)
     hosts = host_names(fabric)
     ends: dict[str, list[int]] = {}
     for endpoint, host in enumerate(hosts):

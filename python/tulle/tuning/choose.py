@@ -253,7 +253,10 @@ def _check(
     if for_ not in get_args(Purpose):
         raise SpecError(f"for={brief(str(for_))} is not a choice; legal: {', '.join(get_args(Purpose))}")
     if for_ != "paths" and fabric.num_endpoints == 0:
-        raise InputError(f"for={brief(str(for_))} on {fabric.spec}, which has no endpoints; legal: paths")
+        raise InputError(
+            f"for={brief(str(for_))} on {fabric.spec}, which has no endpoints; legal: paths, or "
+            f"a fabric with endpoints{fabric._core.endpoint_hint}"
+        )
     if entries is not None and entries < 1:
         raise InputError(f"entries={entries} is out of range; legal: 1 or more")
     for name, value in (("layers", layers), ("vcs", vcs)):

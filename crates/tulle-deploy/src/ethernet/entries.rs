@@ -70,8 +70,9 @@ impl Entries {
         let destinations = fabric.endpoint_switches();
         if destinations.is_empty() {
             return Err(Error::Input(format!(
-                "{} has no endpoints, so no destination needs an entry; legal: a fabric with endpoints, for example slimfly:q=5",
-                fabric.spec()
+                "{} has no endpoints, so no destination needs an entry; legal: a fabric with endpoints{}",
+                fabric.spec(),
+                fabric.endpoint_hint()
             )));
         }
         let subnet = Subnet::of(fabric);

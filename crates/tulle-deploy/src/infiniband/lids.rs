@@ -46,7 +46,10 @@ impl Lids {
         let (switches, endpoints) = (fabric.num_switches() as u64, fabric.num_endpoints() as u64);
         let spec = fabric.spec();
         if endpoints == 0 {
-            return Err(Error::Input(format!("{spec} has no endpoints that need LIDs; legal: one or more endpoints")));
+            return Err(Error::Input(format!(
+                "{spec} has no endpoints that need LIDs; legal: one or more endpoints{}",
+                fabric.endpoint_hint()
+            )));
         }
         if lmc > MOST_LMC {
             return Err(Error::Input(format!("lmc={lmc} is out of range; legal: 0 to {MOST_LMC}")));

@@ -2,7 +2,10 @@
 //!
 //! `source` and `destination` (or `src` and `dst`) are node numbers. `bytes` is a size: a whole number, or a number with a unit as in
 //! specs. `start_ps` (or `start`) is a time in picoseconds or with a unit; without this column the start is
-//! 0. Columns may have any order. Blank lines and lines that start with `#` are ignored.
+//! 0. Columns may have any order. Values are separated by commas, or by semicolons or tabs if the header has no comma. Whole numbers may be
+//! written as floats (`1e6`, `65536.0`), as pandas does. Blank lines and lines that start with `#` are ignored. The result columns of
+//! `tulle simulate -o` and `tulle exchange -o` are ignored with a warning, so that their messages can be simulated again; other columns are
+//! errors.
 
 use std::path::Path;
 
@@ -16,6 +19,26 @@ const LATEST: u64 = 1 << 60;
 
 /// The known columns; the first two are mandatory.
 const COLUMNS: [&str; 4] = ["source", "destination", "bytes", "start"];
+
+/// The known columns in error messages.
+const LEGAL: &str = "source (or src), destination (or dst), bytes, start (or start_ps)";
+
+/// Further columns in the files of `tulle simulate -o` and `tulle exchange -o`: names of endpoints, and results.
+const RESULTS: [&str; 13] = [
+    "source_name",
+    "destination_name",
+    "delivered_ps",
+    "finish_ps",
+    "hops",
+    "retransmits",
+    "trimmed",
+    "timeouts",
+    "layer_changes",
+    "bytes_delivered",
+    "slowdown",
+    "first_cycle",
+    "arrival_cycle",
+];
 
 /// Returns the alternative name of a column. Permutation files of other programs use `src` and `dst`; the name `start_ps` includes the
 /// unit.
@@ -49,12 +72,12 @@ fn read(file: &File, places: &[u32], options: Options) -> Result<Workload, Error
     let text = file.text()?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    let legal = "legal: columns source, destination, bytes, start";
-    let (first, header) = lines.next().ok_or_else(|| file.at_line(1, format!("the file is empty; {legal}")))?;
+    let (first, header) =
+        lines.next().ok_or_else(|| file.at_line(1, format!("the file is empty; legal: columns {LEGAL}")))?;
     let header = Header::read(file, first, header, options.bytes.is_some())?;
-    let mut workload = Workload::default();
+    let mut workload = Workload { warnings: header.warnings(file), ..Workload::default() };
     for (line, text) in lines {
-        let values: Vec<&str> = text.split(',').map(str::trim).collect();
+        let values: Vec<&str> = text.split(header.separator).map(str::trim).collect();
         if values.len() != header.width {
             let problem = format!("{} values; legal: {}, one per column", values.len(), header.width);
             return Err(file.at_line(line, problem));
@@ -81,20 +104,29 @@ fn read(file: &File, places: &[u32], options: Options) -> Result<Workload, Error
 }
 
 /// The positions of the columns.
-struct Header {
+struct Header<'a> {
+    separator: char,
     width: usize,
     /// The position of each known column in a row, in the order of [`COLUMNS`].
     places: [Option<usize>; 4],
+    /// The columns that are ignored, because they are names or results of a simulation.
+    results: Vec<&'a str>,
 }
 
-impl Header {
+impl<'a> Header<'a> {
     /// Reads the header row. `sized` means that the message size is given outside the file.
-    fn read(file: &File, line: usize, text: &str, sized: bool) -> Result<Self, Error> {
-        let names: Vec<&str> = text.split(',').map(str::trim).collect();
+    fn read(file: &File, line: usize, text: &'a str, sized: bool) -> Result<Self, Error> {
+        let separator = [',', ';', '\t'].into_iter().find(|&separator| text.contains(separator)).unwrap_or(',');
+        let names: Vec<&str> = text.split(separator).map(str::trim).collect();
         let mut places = [None; 4];
-        for (place, name) in names.iter().enumerate() {
-            let Some(column) = COLUMNS.iter().position(|known| known == name || other(known) == *name) else {
-                let problem = format!("column '{}' is not known; legal: {}", excerpt(name), COLUMNS.join(", "));
+        let mut results = Vec::new();
+        for (place, &name) in names.iter().enumerate() {
+            let Some(column) = COLUMNS.iter().position(|known| *known == name || other(known) == name) else {
+                if RESULTS.contains(&name) {
+                    results.push(name);
+                    continue;
+                }
+                let problem = format!("column '{}' is not known; legal: {LEGAL}", excerpt(name));
                 return Err(file.at_line(line, problem));
             };
             if places[column].replace(place).is_some() {
@@ -112,20 +144,43 @@ impl Header {
         if sized && places[2].is_some() {
             return Err(file.at_line(line, "column 'bytes' and bytes= in the spec; legal: one of them"));
         }
-        Ok(Self { width: names.len(), places })
+        Ok(Self { separator, width: names.len(), places, results })
+    }
+
+    /// Returns a warning that names the ignored columns, if there are any.
+    fn warnings(&self, file: &File) -> Vec<String> {
+        let names = self.results.join(", ");
+        match self.results.len() {
+            0 => Vec::new(),
+            1 => vec![file.warning(format!("column {names} is ignored"))],
+            _ => vec![file.warning(format!("columns {names} are ignored"))],
+        }
     }
 }
 
 fn node(file: &File, line: usize, what: &str, text: &str, places: &[u32]) -> Result<u32, Error> {
     let most = places.len().saturating_sub(1);
-    let node: usize = file.number(line, what, text, most)?;
+    let node = match whole(text).and_then(|node| usize::try_from(node).ok()) {
+        Some(node) => node,
+        None => file.number(line, what, text, most)?,
+    };
     let place = places.get(node).copied();
     place.ok_or_else(|| file.at_line(line, format!("{what} {node} is out of range; legal: 0 to {most}")))
 }
 
+/// Parses a whole number, also if it is written as a float: `1e6`, `65536.0`. Floats above 2⁵³ are not exact, and are refused.
+fn whole(text: &str) -> Option<u64> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse().ok();
+    }
+    let is_float = text.starts_with(|first: char| first.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_digit() || b".eE+".contains(&byte));
+    let value: f64 = text.parse().ok().filter(|_| is_float)?;
+    (value.fract() == 0.0 && value <= (1u64 << 53) as f64).then_some(value as u64)
+}
+
 fn size(file: &File, line: usize, text: &str) -> Result<u64, Error> {
-    let whole = || text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
-    let bytes = whole().or_else(|| units::bytes(text).ok()).filter(|&bytes| bytes > 0);
+    let bytes = whole(text).or_else(|| units::bytes(text).ok()).filter(|&bytes| bytes > 0);
     bytes.ok_or_else(|| {
         let problem = format!("bytes '{}' is not a size; legal: 1 or more, for example 1500, 9KB, 1MiB", excerpt(text));
         file.at_line(line, problem)
@@ -133,8 +188,7 @@ fn size(file: &File, line: usize, text: &str) -> Result<u64, Error> {
 }
 
 fn time(file: &File, line: usize, text: &str) -> Result<u64, Error> {
-    let whole = || text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
-    let start = whole().or_else(|| units::duration(text).ok()).filter(|&start| start <= LATEST);
+    let start = whole(text).or_else(|| units::duration(text).ok()).filter(|&start| start <= LATEST);
     start.ok_or_else(|| {
         let legal = format!("legal: picoseconds, 0 to {LATEST}, or with a unit, for example 500ns or 1us");
         file.at_line(line, format!("start '{}' is not a time; {legal}", excerpt(text)))
@@ -172,12 +226,39 @@ mod tests {
     }
 
     #[test]
+    fn separators_and_floats_are_read() {
+        let expected = of("source,destination,bytes,start\n0,1,1000000,2000000000\n2,0,65536,0\n", PLAIN).unwrap();
+        for text in [
+            "source;destination;bytes;start\n0;1;1e6;2ms\n2;0;64KiB;0us\n",
+            "src\tdst\tbytes\tstart_ps\n0\t1\t1MB\t2e+09\n2\t0\t65536.0\t0.0\n",
+            "source,destination,bytes,start\n0.0,1.0,1000000.0,2E9\n2.0,0.0,65536.0,0.0\n",
+        ] {
+            assert_eq!(of(text, PLAIN).unwrap(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn result_columns_are_ignored_with_a_warning() {
+        let head = format!("source,destination,bytes,start_ps,{}", RESULTS.join(","));
+        let load = of(&format!("{head}\n0,1,5,7,a,b,9,9,2.5,0,0,0,0,5,1.25,1,2\n"), PLAIN).unwrap();
+        assert_eq!((&load.bytes[..], &load.start[..]), (&[5][..], &[7][..]));
+        let expected = "test: columns source_name, destination_name, delivered_ps, finish_ps, hops, retransmits, trimmed, \
+                        timeouts, layer_changes, bytes_delivered, slowdown, first_cycle, arrival_cycle are ignored";
+        assert_eq!(load.warnings, [expected]);
+        let one = of("source,destination,bytes,hops\n0,1,5,2\n", PLAIN).unwrap();
+        assert_eq!(one.warnings, ["test: column hops is ignored"]);
+    }
+
+    #[test]
     fn errors_have_their_line() {
         const HEAD: &str = "source,destination,bytes,start";
         for (text, error) in [
             ("".to_owned(), "test:1: the file is empty; legal: columns source"),
             (HEAD.to_owned(), "test:1: no message follows the header"),
-            ("0,1,5,0".to_owned(), "test:1: column '0' is not known; legal: source, destination, bytes, start"),
+            (
+                "0,1,5,0".to_owned(),
+                "test:1: column '0' is not known; legal: source (or src), destination (or dst), bytes",
+            ),
             ("source,destination,bytes,weight\n".to_owned(), "test:1: column 'weight' is not known"),
             ("source,destination,bytes,start,start_ps\n".to_owned(), "test:1: column 'start_ps' occurs twice"),
             ("# x\nsource,source\n".to_owned(), "test:2: column 'source' occurs twice"),
@@ -190,7 +271,12 @@ mod tests {
             (format!("{HEAD}\n0,1,0,0"), "test:2: bytes '0' is not a size; legal: 1 or more"),
             (format!("{HEAD}\n0,1,5 apples,0"), "test:2: bytes '5 apples' is not a size"),
             (format!("{HEAD}\n0,1,5,-1"), "test:2: start '-1' is not a time; legal: picoseconds"),
-            (format!("{HEAD}\n0,1,5,1e9"), "test:2: start '1e9' is not a time"),
+            (format!("{HEAD}\n0,1,5,0.5"), "test:2: start '0.5' is not a time"),
+            (format!("{HEAD}\n0,1,1e99,0"), "test:2: bytes '1e99' is not a size"),
+            (format!("{HEAD}\n0,1,inf,0"), "test:2: bytes 'inf' is not a size"),
+            (format!("{HEAD}\n0,1,-0.0,0"), "test:2: bytes '-0.0' is not a size"),
+            (format!("{HEAD}\n0.5,1,5,0"), "test:2: source '0.5' is not a whole number; legal: 0 to 2"),
+            (format!("{HEAD}\n0;1;5;0"), "test:2: 1 values; legal: 4"),
             (format!("{HEAD}\n0,1,5,1152921504606846977"), "test:2: start '1152921504606846977' is not a time"),
         ] {
             let found = of(&text, PLAIN).unwrap_err();

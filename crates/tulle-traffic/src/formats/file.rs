@@ -51,6 +51,11 @@ impl File {
         })
     }
 
+    /// Creates a warning about the whole file.
+    pub fn warning(&self, what: impl Display) -> String {
+        format!("{}: {what}", self.path.display())
+    }
+
     /// Creates an error at a line, counted from 1.
     pub fn at_line(&self, line: usize, problem: impl Into<String>) -> Error {
         self.at(Position::Line(line), problem)

@@ -21,8 +21,10 @@ plugin! {
     name: "file",
     summary: "messages from a CSV file, one per row, as written by tulle stress -o",
     paper: "none: any messages",
-    limitations: "Messages have starts but no dependencies. Other columns are errors. Messages from an endpoint to itself \
-        use no link, and the packet simulator does not accept them.",
+    limitations: "Messages have starts but no dependencies. The result columns of tulle simulate -o and tulle \
+        exchange -o are ignored with a warning; other columns are errors. Messages from an endpoint to itself \
+        use no link, and the packet simulator does not accept them. tulle throughput also reads a traffic matrix: \
+        file:matrix=NAME.csv.",
     examples: ["file:messages=pair.csv", "file:messages=fixed.csv,bytes=4KB,self=yes,mapping=random"],
     rejects: [
         ("file", "needs messages="),

@@ -61,6 +61,7 @@ def as_fabric(plan: Plan) -> Fabric:
         num_switches=len(switches),
         labels=[device.known_as or device.name for device in switches],
         properties=properties,
+        both="parallel",
     )
 
 

@@ -152,6 +152,7 @@ class Network:
                 num_switches=len(switches),
                 labels=switches,
                 properties=known,
+                both="parallel",
             ),
             tuple(self.warnings),
         )

@@ -8,7 +8,16 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build, note_assumed_rate, routing_file, routing_of
+from tulle.cli.network.fabric import (
+    FailFirst,
+    Link,
+    Spec,
+    build,
+    note_assumed_rate,
+    routing_file,
+    routing_of,
+    workload_of,
+)
 from tulle.cli.options import complete, destination
 from tulle.cli.terminal.output import Json, Seed, print_fields, print_json
 
@@ -52,7 +61,7 @@ def stress(
 
     fabric = build(spec, seed, fail, link)
     routed = routing_of(fabric, routing, seed)
-    workload = tulle.traffic(fabric, traffic, seed)
+    workload = workload_of(fabric, traffic, seed)
     started = perf_counter()
     found = tulle.stress(routed, workload, tries, seed)
     seconds = perf_counter() - started

@@ -6,7 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build, note_assumed_rate, routing_file, routing_of
+from tulle.cli.network.fabric import (
+    FILES,
+    FailFirst,
+    Link,
+    Spec,
+    build,
+    note_assumed_rate,
+    routing_file,
+    routing_of,
+    workload_of,
+)
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, print_fields, print_json
 
 Words = Annotated[
@@ -48,13 +58,18 @@ def throughput(
 ) -> None:
     """Bounds the maximum achievable throughput: the largest factor by which a traffic can be scaled."""
     import tulle
+    from tulle.workload import matrix_path
 
     if len(words) > 2:
         raise typer.BadParameter(f"{len(words) + 1} arguments; legal: SPEC [ROUTING] TRAFFIC")
     *routings, traffic = words
     _check_traffic(traffic)
     fabric = build(spec, seed, fail, link)
-    demands = tulle.analysis.demands(fabric, traffic, seed)
+    if matrix_path(traffic) is None and traffic.startswith(FILES):
+        # The workload has the warnings from reading the file.
+        demands = tulle.analysis.demands(fabric, workload_of(fabric, traffic, seed))
+    else:
+        demands = tulle.analysis.demands(fabric, traffic, seed)
     routing = routing_of(fabric, routings[0], seed) if routings else None
     if rate is None:
         note_assumed_rate(fabric, has_rate=True)

@@ -108,6 +108,20 @@ def note_assumed_rate(fabric: tulle.Fabric, *, has_rate: bool = False) -> None:
         note(f"{told}; {'--rate sets another rate' if has_rate else f'to set another rate, add {rules}'}")
 
 
+FILES = ("file:", "with-background:")
+"""The beginnings of traffics whose files can cause warnings."""
+
+
+def workload_of(fabric: tulle.Fabric, traffic: str, seed: int) -> tulle.Workload:
+    """Return the workload of a command, and print the warnings from reading its file, one per line."""
+    from tulle.workload import traffic as workload
+
+    made = workload(fabric, traffic, seed)
+    for warning in made.warnings:
+        note(warning)
+    return made
+
+
 def routing_of(fabric: tulle.Fabric, routing: str, seed: int) -> tulle.Routing:
     """Return the routing of a command, and print the assumptions of its scheme, one per line."""
     from tulle.routing.routing import route

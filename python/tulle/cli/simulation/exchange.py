@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of, workload_of
 from tulle.cli.options import complete, destination
 from tulle.cli.options.simulator import declared
 from tulle.cli.simulation.flit import (
@@ -53,7 +53,7 @@ def exchange(
     fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
-    workload = tulle.traffic(fabric, traffic, seed)
+    workload = workload_of(fabric, traffic, seed)
     packets = count_packets(workload, options["packet"], options["flit_bytes"])
     before = user_seconds()
     with ProgressLine("packets", estimate=True) as line:

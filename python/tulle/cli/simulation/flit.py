@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of
+from tulle.cli.network.fabric import FILES, FailFirst, Link, Spec, build, routing_file, routing_of, workload_of
 from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option
 from tulle.cli.options.simulator import declared
@@ -119,6 +119,9 @@ def flit(
         note(f"a cycle is {_ANYNET_CYCLE} ps, because latencies of anynet files are in cycles; --cycle-ps changes this")
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
+    if traffic.startswith(FILES):
+        # The simulator reads the file itself, without its warnings.
+        workload_of(fabric, traffic, seed)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "links": list(fabric.links),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of, workload_of
 from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.options.simulator import declared
@@ -113,7 +113,7 @@ def simulate(
         with ProgressLine("virtual lanes"):
             plan = routed.assign_vcs(deadlock)
         routed = plan.routing
-    workload = tulle.traffic(fabric, traffic, seed)
+    workload = workload_of(fabric, traffic, seed)
     before = user_seconds()
     with ProgressLine("packets delivered", estimate=True) as line:
         result = tulle.simulate(

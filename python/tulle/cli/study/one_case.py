@@ -49,13 +49,13 @@ def one_case(study: StudyFile, name: str, at: Sequence[str], seed: int | None, s
     if name not in sizes:
         raise typer.BadParameter(f"--case: unknown case '{name}'; {did_you_mean(name, [*sizes])}")
     point = _point(study, at)
-    large = any(value in map(shown, study.paper.get(key, [])) for key, value in point.items())
+    large = any(values & {*map(shown, study.paper.get(key, []))} for key, values in point.items())
     sized = study.of_size("paper" if large else sizes[name] if size == "small" else size)
     if seed is not None:
         cases = [case.model_copy(update={"seeds": None}) for case in sized.case]
         sized = sized.model_copy(update={"seeds": [seed], "paper_seeds": None, "case": cases})
     return studies.plan(sized).only(
-        lambda run: run.case == name and all(shown(run.point[key]) == value for key, value in point.items())
+        lambda run: run.case == name and all(shown(run.point[key]) in values for key, values in point.items())
     )
 
 
@@ -78,8 +78,9 @@ def check_seeds(plan: Plan, kept: Baseline | None, seed: int | None) -> None:
             )
 
 
-def _point(study: StudyFile, at: Sequence[str]) -> Mapping[str, str]:
-    found = {}
+def _point(study: StudyFile, at: Sequence[str]) -> Mapping[str, set[str]]:
+    """Return the chosen values of every parameter in `at`."""
+    found: dict[str, set[str]] = {}
     if at and not study.grid:
         raise typer.BadParameter(f"--at {at[0]}: the study has no grid; legal: without --at")
     for text in at:
@@ -92,5 +93,5 @@ def _point(study: StudyFile, at: Sequence[str]) -> Mapping[str, str]:
         known = [shown(each) for each in study.axes[key]]
         if value not in known:
             raise typer.BadParameter(f"--at {text}: '{value}' is not in the grid; {did_you_mean(value, known)}")
-        found[key] = value
+        found.setdefault(key, set()).add(value)
     return found

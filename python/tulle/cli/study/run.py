@@ -81,7 +81,11 @@ Seed = Annotated[
 ]
 At = Annotated[
     list[str] | None,
-    typer.Option("--at", metavar="NAME=VALUE", help="With --case: run only grid points with this value; repeatable."),
+    typer.Option(
+        "--at",
+        metavar="NAME=VALUE",
+        help="With --case: run only grid points with this value; repeatable, also for several values of one parameter.",
+    ),
 ]
 Where = Annotated[
     str,
@@ -128,6 +132,7 @@ def run(
     from tulle.cli.study import one_case
     from tulle.cli.study import parts as run_parts
     from tulle.plot.sheet import available
+    from tulle.study.claims.grading import check_claims
     from tulle.study.report.baseline import load_baseline, place
     from tulle.study.report.incremental import missing_cases
     from tulle.study.report.recording import write_baseline
@@ -181,8 +186,12 @@ def run(
     agree = sum(1 for verdict in verdicts if verdict.agrees)
     unknown = sum(1 for verdict in verdicts if verdict.missing)
     problems, compared = _compare(done, kept, size.value, whole=case is None) if check else ([], 0)
-    for problem in problems:
-        note(problem)
+    claims = None
+    if check and case is None and kept is not None and kept.of(size.value) is not None:
+        claims = check_claims(done.plan.study.path)
+        problems += claims.problems
+    for line in [*([] if claims is None else claims.notes), *problems]:
+        note(line)
     if json:
         print_json(
             {
@@ -194,6 +203,7 @@ def run(
                 "differ": len(verdicts) - agree - unknown,
                 "unknown": unknown,
                 "compared": compared,
+                "claims": 0 if claims is None else claims.checked,
                 "unexpected": problems,
                 "plots": [str(path) for path in done.plots],
                 "results": [result.as_dict() for result in done.results],
@@ -209,6 +219,8 @@ def run(
             print(f"verdicts: {count_words(verdicts)}")
         if check and not problems:
             print_line(f"check: {_agreement(kept, size.value, compared, whole=case is None)}")
+            if claims is not None:
+                print_line(f"check: {_graded(claims.checked)}")
         reused = len({run.id for run in planned.runs}) - len(done.measured)
         print(f"run directory: {done.directory} ({len(done.measured)} runs measured, {reused} reused)")
     if record:
@@ -222,18 +234,15 @@ def _compare(
 ) -> tuple[list[str], int]:
     """Return a line per metric that differs from the recorded results, and the number of metrics compared.
 
-    Without recorded results, compare metrics and ratios with their references. For a `whole` study, add a line per
-    claim whose recorded grade does not follow from the recorded results.
+    Without recorded results, compare metrics and ratios with their references.
     """
-    from tulle.study.claims.grading import claim_problems
     from tulle.study.report.baseline import kept_cases, place_words, recorded_metrics, unexpected, unexpected_cases
 
     expected = None if kept is None else kept.of(size)
     if kept is not None and not whole:
         return list(unexpected_cases(done, kept)), recorded_metrics(done, kept_cases(kept).values())
     if expected is not None:
-        problems = [*unexpected(done, expected), *claim_problems(done.plan.study.path)]
-        return problems, recorded_metrics(done, expected.results)
+        return list(unexpected(done, expected)), recorded_metrics(done, expected.results)
     found = [
         f"{place_words(result.case, result.point)}: {key} {verdict}"
         for result in done.results
@@ -245,6 +254,14 @@ def _compare(
         f"{place_words(f'{pair.case} / {pair.over}', pair.point)}: {pair.figure} {pair.verdict}" for pair in pairs
     ]
     return found, len(done.verdicts)
+
+
+def _graded(claims: int) -> str:
+    """Return how many claims a check without problems has graded, in words."""
+    if not claims:
+        return "no claims of a paper to check, because no claims file declares a claim about this study"
+    has = verb(claims, "has the grade", "have the grades")
+    return f"{counted(claims, 'claim')} {has} that {verb(claims, 'follows', 'follow')} from the recorded results"
 
 
 def _agreement(kept: Baseline | None, size: Literal["small", "paper"], compared: int, *, whole: bool) -> str:

@@ -132,10 +132,14 @@ class Folder:
             self._checks[name] = [] if kept is None else list(checks(kept))
         return self._checks[name]
 
-    def declared(self) -> dict[str, tuple[Claim, ...]]:
-        """Return the claims of all claims files, by the name of the study."""
-        files = sorted(self.folder.glob(f"*{CLAIMS}"))
-        return {path.name.removesuffix(CLAIMS): load_claims(path) for path in files}
+    def homes(self) -> list[str]:
+        """Return the names of the studies of all claims files."""
+        return [path.name.removesuffix(CLAIMS) for path in sorted(self.folder.glob(f"*{CLAIMS}"))]
+
+    def orphans(self) -> list[str]:
+        """Return a line per claims file without its study."""
+        every = self.studies()
+        return [f"{self.place(home)}: no study {home}.toml is beside it" for home in self.homes() if home not in every]
 
     def studies(self) -> list[str]:
         """Return the names of the studies; numbers are in numeric order, so that figure-4 precedes figure-10."""
@@ -152,20 +156,22 @@ class Folder:
         Parameters
         ----------
         studies
-            Only claims with checks of these studies; None: all.
+            Only claims with checks of these studies, without the files in `orphans`; None: all.
 
         Raises
         ------
         tulle.StudyError
-            If a claims file is illegal or names a study, case or result that does not exist.
+            If a claims file is illegal or names a study, case or result that does not exist. If `studies` is None, also
+            if a claims file has no study.
         """
         every = self.studies()
         wanted = every if studies is None else [*studies]
         found, taken = [], defaultdict(set)
-        for home, claims in self.declared().items():
-            if home not in every:
-                raise StudyError(f"{self.place(home)}: no study {home}.toml is beside it")
-            for claim in claims:
+        if studies is None and (orphans := self.orphans()):
+            raise StudyError(orphans[0])
+        for home in self.homes():
+            # A claims file without its study must not fail the checks of other studies.
+            for claim in load_claims(self.place(home)) if home in every else ():
                 used = claim.studies or [home]
                 unknown = [
                     name for name in [*used, *(each.study for each in claim.check if each.study)] if name not in every
@@ -253,11 +259,24 @@ def _name(quote: str, taken: set[str]) -> str:
     return name
 
 
-def claim_problems(study: Path) -> list[str]:
-    """Return the problems of the claims that use a study's checks, one line each."""
+@dataclass(frozen=True)
+class CheckedClaims:
+    """The result of checking the claims about one study."""
+
+    checked: int
+    """The number of declared claims that use the study's checks."""
+    problems: list[str]
+    """The problems of these claims, one line each."""
+    notes: list[str]
+    """Claims files that were not read, one line each."""
+
+
+def check_claims(study: Path) -> CheckedClaims:
+    """Check the grades of the declared claims that use a study's checks."""
     folder = Folder(study.parent)
+    notes = [f"{line}; its claims are not checked" for line in folder.orphans()]
     try:
-        found = folder.graded([study.stem])
+        found = [one for one in folder.graded([study.stem]) if one.declared]
     except StudyError as error:
-        return [str(error)]
-    return [line for one in found if one.declared for line in problems(one, folder.place(one.home))]
+        return CheckedClaims(0, [str(error)], notes)
+    return CheckedClaims(len(found), [line for one in found for line in problems(one, folder.place(one.home))], notes)

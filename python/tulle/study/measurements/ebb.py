@@ -67,7 +67,7 @@ def measure(parameters: Ebb, seed: int, advance: Advance) -> Rows:
     ``share`` and ``gbps`` are means over its messages, and ``least_share`` is the minimum (Hoefler, Schneider,
     Lumsdaine, Cluster 2008).
     """
-    fabric, result = network.run(parameters, parameters.traffic, seed, advance)
+    fabric, result, warnings = network.run(parameters, parameters.traffic, seed, advance)
     flows = result.flows
     taken = np.where(flows["delivered"] < 0, np.nan, (flows["delivered"] - flows["start"]).astype(np.float64))
     # Rows are ordered by bisection, and each bisection has the same number of messages.
@@ -89,7 +89,7 @@ def measure(parameters: Ebb, seed: int, advance: Advance) -> Rows:
         "ebb_gbps": float(table["gbps"].mean()) if complete else None,
         "unfinished": int(np.isnan(taken).sum()),
     }
-    return Rows(table, figures, result.counters)
+    return Rows(table, figures, result.counters, warnings)
 
 
 def _alone(parameters: Ebb, seed: int) -> float:
@@ -103,7 +103,7 @@ def _alone(parameters: Ebb, seed: int) -> float:
         "until": None,
     }
     alone = parameters.model_copy(update={**update, "rounds": 1, "ranks": None, "mapping": "linear"})
-    _, result = network.run(alone, alone.traffic, seed, lambda _: None)
+    _, result, _ = network.run(alone, alone.traffic, seed, lambda _: None)
     return float((result.flows["delivered"] - result.flows["start"]).min())
 
 

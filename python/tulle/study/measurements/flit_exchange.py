@@ -75,7 +75,7 @@ def measure(parameters: FlitExchange, seed: int, advance: Advance) -> Rows:
         "unfinished": int((result.arrival < 0).sum()),
         "deadlock": int(result.deadlock is not None),
     }
-    return Rows(table, figures, result.counters, (*fabric.warnings, *result.warnings))
+    return Rows(table, figures, result.counters, (*fabric.warnings, *workload.warnings, *result.warnings))
 
 
 def _mean_end(last: NDArray[np.int64], completion_us: float | None) -> float | None:

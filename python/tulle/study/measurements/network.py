@@ -53,16 +53,22 @@ def resolve(parameters: N) -> N:
     return parameters.model_copy(update={**resolved, **specs})
 
 
-def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple[tulle.Fabric, Simulation]:
-    """Build and route the fabric, create the traffic and simulate it, with one seed."""
+def run(
+    parameters: Network, traffic: str, seed: int, advance: Advance
+) -> tuple[tulle.Fabric, Simulation, tuple[str, ...]]:
+    """Build and route the fabric, create the traffic and simulate it, with one seed.
+
+    The last value has the warnings from reading files.
+    """
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     advance(0.0)
+    workload = tulle.traffic(fabric, traffic, seed)
     result = tulle.simulate(
         fabric,
         routing,
-        tulle.traffic(fabric, traffic, seed),
+        workload,
         **parameters.settings(),
         deadlock=parameters.deadlock,
         seed=seed,
@@ -70,4 +76,4 @@ def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple
         threads=1,
         progress=lambda progress: advance(progress.fraction),
     )
-    return fabric, result
+    return fabric, result, (*fabric.warnings, *workload.warnings)

@@ -59,7 +59,7 @@ def inputs(parameters: Simulate) -> list[Path]:
 
 def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
     """Build and route the fabric, create the traffic and simulate it, with one seed."""
-    fabric, result = network.run(parameters, parameters.traffic, seed, advance)
+    fabric, result, warnings = network.run(parameters, parameters.traffic, seed, advance)
     flows = result.flows
     counted = completion.counted(flows["start"], parameters.warmup)
     table = Columns(
@@ -94,7 +94,7 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
         **_faults(result),
         **_overflows(result.counters),
     }
-    return Rows(table, figures, result.counters, tuple(fabric.warnings))
+    return Rows(table, figures, result.counters, warnings)
 
 
 def _deadlock(result: Simulation) -> dict[str, Number]:
