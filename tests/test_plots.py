@@ -420,6 +420,10 @@ def test_names_of_racks_fit_and_keep_their_numbers() -> None:
 def test_names() -> None:
     assert {entry["name"] for entry in tulle.registered("fabrics")} <= {*_NAMES}
     assert short_names(["dragonfly:p=2", "my-plug-in:x=1"]) == ["Dragonfly", "my-plug-in"]
+    own = ["file:edges=mine/hs.json", 'file:edges="a,b=c.csv",p=4', "slimfly:q=5,p=4"]
+    assert short_names(own) == ["hs", "a,b=c", "Slim Fly"]
+    assert short_names(["file:edges=a/x.json", "file:edges=b/x.json"]) == ["x edges=a/x.json", "x edges=b/x.json"]
+    assert short_names(["edges", "file:edges=sf.edges,p=4"]) == ["network", "sf"]
 
 
 @pytest.mark.parametrize(
