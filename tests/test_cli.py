@@ -367,7 +367,10 @@ def test_list_and_help_describe_one_entry_completely(tulle: Cli) -> None:
         (["help", "selectors", "recicle"], "selectors: unknown name 'recicle'; did you mean recycle?"),
         (["help", "plot", "cfd"], "plot has no command 'cfd'; did you mean cdf?"),
         (["help", "route", "minimal"], "route has no command 'minimal'; legal: none"),
-        (["help", "selector", "recycle"], "no kind or group 'selector'; did you mean selectors or flit-selectors or executors?"),
+        (
+            ["help", "selector", "recycle"],
+            "no kind or group 'selector'; did you mean selectors or flit-selectors or executors?",
+        ),
         (["list", "queues", "trimm"], "queues: unknown name 'trimm'; did you mean trim?"),
         (["completion", "csh"], "unknown shell 'csh'; did you mean zsh?"),
     ):

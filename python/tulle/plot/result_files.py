@@ -89,9 +89,7 @@ def _lines(path: Path, wanted: Mapping[str, set[str]]) -> dict[str, dict[str, ND
     number: dict[tuple[str, ...], int] = {}
     of_row = np.array([number.setdefault(row, len(number)) for row in rows])
     kept = [
-        row
-        for row in number
-        if all(value in wanted.get(key, {value}) for key, value in zip(labels, row, strict=True))
+        row for row in number if all(value in wanted.get(key, {value}) for key, value in zip(labels, row, strict=True))
     ]
     if not kept:
         raise InputError(f"{path}: no flow has the values of --case and --at; legal: values of one line of the file")
