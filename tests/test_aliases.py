@@ -70,7 +70,7 @@ def test_lists_and_help_know_aliases(capsys: pytest.CaptureFixture[str]) -> None
     list_kind("fabrics", "fattree")
     assert "radix or k " in capsys.readouterr().out
     # `ecmp` names both a routing and a selector.
-    show_help(["ecmp"])
+    show_help("ecmp")
     result = capsys.readouterr().out
     assert "kind         routings" in result
     assert "kind         selectors" in result

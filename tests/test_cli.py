@@ -357,11 +357,20 @@ def test_list_and_help_describe_one_entry_completely(tulle: Cli) -> None:
     assert tulle("help", "queues").stdout == tulle("list", "queues").stdout
     assert tulle("help", "route").stdout == tulle("route", "--help").stdout
     assert tulle("help").stdout == tulle("--help").stdout
+    assert tulle("help", "selectors", "recycle").stdout == tulle("list", "selectors", "recycle").stdout
+    assert tulle("help", "plot", "cdf").stdout == tulle("plot", "cdf", "--help").stdout
     # Two plug-ins are called `random`: a selector and a routing.
     assert "selectors" in tulle("help", "random").stdout
     assert "routings" in tulle("help", "random").stdout
     for arguments, message in (
         (["help", "slimfli"], "no help on 'slimfli'; did you mean slimfly?"),
+        (["help", "selectors", "recicle"], "selectors: unknown name 'recicle'; did you mean recycle?"),
+        (["help", "plot", "cfd"], "plot has no command 'cfd'; did you mean cdf?"),
+        (["help", "route", "minimal"], "route has no command 'minimal'; legal: none"),
+        (
+            ["help", "selector", "recycle"],
+            "no kind or group 'selector'; did you mean selectors or flit-selectors or executors?",
+        ),
         (["list", "queues", "trimm"], "queues: unknown name 'trimm'; did you mean trim?"),
         (["completion", "csh"], "unknown shell 'csh'; did you mean zsh?"),
     ):

@@ -37,7 +37,7 @@ def test_light_load_takes_the_closed_form(network: tuple[tulle.Fabric, tulle.Rou
     assert result.percentiles["p50"] in (5, 17, 29)
     assert result.complete
     assert result.minimal == 1
-    assert not result.exceeds_500_cycles
+    assert not result.saturated
     assert result.channel_load.shape == (fabric.num_cables * 2,)
     assert "accepted" in repr(result)
 

@@ -125,6 +125,33 @@ def test_ctrl_c_twice_ends_at_once(tmp_path: Path) -> None:
     assert (process.returncode, error) == (130, "tulle: stopped\n")
 
 
+# The second Ctrl-C arrives while the command handles the first one.
+DURING_A_STUDY = """
+import signal
+from pathlib import Path
+from tulle import study
+from tulle.cli import interrupt
+from tulle.cli.study.parts import resumable
+
+interrupt.handle()
+try:
+    with resumable(study.plan(study.load("quickstart")), Path("runs"), fresh=False):
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            signal.raise_signal(signal.SIGINT)
+finally:
+    print("not reached")
+"""
+
+
+def test_ctrl_c_twice_during_a_study_says_how_to_continue(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", DURING_A_STUDY]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path)
+    told = "tulle: finished runs are stored; the same command continues the study\ntulle: stopped\n"
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", told)
+
+
 def interrupt_soon() -> threading.Timer:
     timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
     timer.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import sys
@@ -22,7 +23,7 @@ from tulle.plot.comparison import Compared, plot_comparison
 from tulle.plot.floor import Racks, _names, trays
 from tulle.plot.names import _NAMES, short_names
 from tulle.plot.positions import positions
-from tulle.plot.style import COLUMN, PAGE, line_style
+from tulle.plot.style import COLUMN, PAGE, line_style, step_style
 from tulle.plot.ticks_text import size_text
 
 if TYPE_CHECKING:
@@ -419,6 +420,10 @@ def test_names_of_racks_fit_and_keep_their_numbers() -> None:
 def test_names() -> None:
     assert {entry["name"] for entry in tulle.registered("fabrics")} <= {*_NAMES}
     assert short_names(["dragonfly:p=2", "my-plug-in:x=1"]) == ["Dragonfly", "my-plug-in"]
+    own = ["file:edges=mine/hs.json", 'file:edges="a,b=c.csv",p=4', "slimfly:q=5,p=4"]
+    assert short_names(own) == ["hs", "a,b=c", "Slim Fly"]
+    assert short_names(["file:edges=a/x.json", "file:edges=b/x.json"]) == ["x edges=a/x.json", "x edges=b/x.json"]
+    assert short_names(["edges", "file:edges=sf.edges,p=4"]) == ["network", "sf"]
 
 
 @pytest.mark.parametrize(
@@ -560,6 +565,91 @@ def test_commands_draw_result_files(
     assert not out.exists()
     table.write_text("load,accepted,latency_mean_cycles,saturated\n1,1,x,0\n")
     assert "runs.csv:2: not a row of numbers" in run("plot", "latency-load", str(table), "-o", str(out))[1]
+
+
+STUDY = """
+name = "lines"
+measurement = "simulate"
+seeds = [1, 2]
+
+[common]
+routing = "minimal"
+traffic = "uniform:bytes=4KiB,arrivals=20000,duration=100us"
+warmup = 0.5
+
+[grid]
+selector = ["spray", "ecmp"]
+
+[[case]]
+name = "Slim Fly"
+fabric = "slimfly:q=3"
+
+[[case]]
+name = "clique"
+fabric = "clique:degree=4,p=2"
+"""
+
+
+def test_flows_of_a_study_are_a_line_per_case_and_grid_point(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tulle import study
+    from tulle.cli import main
+    from tulle.plot.flows import plot_all_by_size, plot_cdfs
+    from tulle.plot.result_files import read_flows
+
+    (tmp_path / "lines.toml").write_text(STUDY)
+    table = study.run(tmp_path / "lines.toml", tmp_path / "runs").directory / "flows.csv"
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    found = read_flows([str(table)])
+    assert list(found) == [
+        f"{case}, selector={selector}" for selector in ("spray", "ecmp") for case in ("Slim Fly", "clique")
+    ]
+    times = [
+        float(row["fct_us"])
+        for row in rows
+        if (row["case"], row["selector"], row["counted"]) == ("clique", "ecmp", "1")
+    ]
+    assert found["clique, selector=ecmp"]["fct"] == pytest.approx(times)
+    # The flows of the warm-up are not drawn.
+    assert 0 < sum(len(line["fct"]) for line in found.values()) < len(rows)
+
+    assert list(read_flows([str(table)], ["clique"])) == ["selector=spray", "selector=ecmp"]
+    assert list(read_flows([str(table)], ["clique"], ["selector=spray"])) == ["flows"]
+    assert list(read_flows([f"a={table}", f"b={table}"], at=["selector=spray"])) == [
+        "a, Slim Fly",
+        "a, clique",
+        "b, Slim Fly",
+        "b, clique",
+    ]
+    named = [
+        plot_cdfs({name: line["fct"] for name, line in found.items()}, "fct"),
+        plot_all_by_size({name: (line["bytes"], line["fct"]) for name, line in found.items()}, "fct"),
+    ]
+    # The legend of four lines is inside the plot, and the legend of eight lines below it.
+    assert [len(figure.legends) for figure in named] == [0, 1]
+    assert len(named[1].legends[0].get_texts()) == 8
+
+    for options, message in [
+        (["--case", "clik"], "flows.csv: no case 'clik'; did you mean clique?"),
+        (["--at", "selector=x"], "flows.csv: no selector 'x'; legal: spray, ecmp"),
+        (["--at", "routing=x"], "flows.csv: no 'routing' to select; legal: case, selector"),
+        (["--at", "selector"], "--at selector: no '='; legal: NAME=VALUE"),
+        ([f"{name}={table}" for name in "abcd"], "20 lines: one per file, case and grid point; legal: at most 16"),
+    ]:
+        with pytest.raises(SystemExit) as end:
+            main(["plot", "fct-by-size", str(table), *options, "-o", str(tmp_path / "x.svg")])
+        assert end.value.code == 2
+        assert message in capsys.readouterr().err
+    plain = tmp_path / "a.csv"
+    plain.write_text("bytes,start_ps,finish_ps,slowdown\n1,0,1,1\n")
+    with pytest.raises(tulle.InputError, match=r"a.csv: no 'case' to select; legal: the flows.csv of a study"):
+        read_flows([str(plain)], ["x"])
+
+
+def test_many_lines_differ_in_colour_or_dash() -> None:
+    assert len({str(step_style(at)) for at in range(49)}) == 49
 
 
 def test_options_draw(tmp_path: Path) -> None:

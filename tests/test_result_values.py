@@ -106,7 +106,7 @@ def test_what_is_read_back_answers_all_that_was_asked() -> None:
     assert np.array_equal(twin.slowdown, simulation.slowdown)
     assert not twin.flows["finish"].flags.writeable
     flit = pickle.loads(pickle.dumps(made_here["flit"]()))
-    assert flit.exceeds_500_cycles is False
+    assert flit.saturated is flit.summary()["saturated"] is False
     plan = pickle.loads(pickle.dumps(made_here["plan"]()))
     assert plan.routing.acyclic_together(plan.routing, plan, plan)
     quality = pickle.loads(pickle.dumps(made_here["quality"]()))

@@ -77,7 +77,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "studies": ("tulle studies", "tulle studies --copy studies"),
     "list": ("tulle list fabrics", "tulle list fabrics slimfly"),
-    "help": ("tulle help simulate", "tulle help slimfly"),
+    "help": ("tulle help simulate", "tulle help slimfly", "tulle help selectors recycle"),
     "completion": ("source <(tulle completion bash)",),
 }
 

@@ -2,7 +2,8 @@
 
 As usual in Python, Ctrl-C raises KeyboardInterrupt in the main thread, so that files are closed and unfinished output
 is removed. In three cases the process exits at once: during an import, which may turn KeyboardInterrupt into another
-error or leave a module incomplete; in a finaliser, which would ignore it; and at a second Ctrl-C. After the cleanup,
+error or leave a module incomplete; in a finaliser, which would ignore it; and at a second Ctrl-C. `last_words` are then
+printed first. After the cleanup,
 the process also exits at once, because threads that still run would crash while the interpreter shuts down.
 """
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 _stopping = False
+last_words = ""
+"""A line that is printed if the process exits before it can print its own message, for example at a second Ctrl-C."""
 
 
 def handle() -> None:
@@ -48,7 +51,8 @@ def end() -> NoReturn:
 
 def _leave() -> NoReturn:
     try:
-        os.write(2, b"tulle: stopped\n")
+        words = [last_words, "stopped"] if last_words else ["stopped"]
+        os.write(2, "".join(f"tulle: {line}\n" for line in words).encode())
     finally:
         os._exit(130)
 

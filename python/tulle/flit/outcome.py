@@ -106,7 +106,7 @@ class FlitSimulation(Shown):
         return self._core.complete
 
     @property
-    def exceeds_500_cycles(self) -> bool:
+    def saturated(self) -> bool:
         """Whether one of the `latency_checks` is above 500 cycles, or a deadlock ended the run.
 
         "Multi-path routing in the Jellyfish network" (§IV-A) calls a network saturated if a mean latency is above 500
@@ -186,7 +186,7 @@ class FlitSimulation(Shown):
             **{f"latency_{name}": value for name, value in self.percentiles.items()},
             "cycles": self.counters["cycles"],
             "complete": self.complete,
-            "exceeds_500_cycles": self.exceeds_500_cycles,
+            "saturated": self.saturated,
             "deadlock": None if self.deadlock is None else self.deadlock["text"],
             "counters": self.counters,
         }

@@ -80,7 +80,7 @@ def curve(
     * ``load`` (float64) and ``seed`` (int64);
     * results that `FlitSimulation` describes: ``accepted``, ``latency_mean``, ``network_latency_mean``, ``hops_mean``,
       ``minimal``, ``latency_p50`` to ``latency_p999`` (float64, NaN if unknown);
-    * ``cycles`` simulated, ``saturated`` (1 if `FlitSimulation.exceeds_500_cycles`), and ``deadlock`` (1 if a deadlock
+    * ``cycles`` simulated, ``saturated`` (1 if `FlitSimulation.saturated`), and ``deadlock`` (1 if a deadlock
       ended the run; int64).
 
     Parameters
@@ -174,7 +174,7 @@ def _row(load: float, seed: int, result: FlitSimulation) -> dict[str, Any]:
     latencies = {f"latency_{name}": np.nan if value is None else float(value) for name, value in percentiles}
     ends = {
         "cycles": result.counters["cycles"],
-        "saturated": int(result.exceeds_500_cycles),
+        "saturated": int(result.saturated),
         "deadlock": int(result.deadlock is not None),
     }
     return {"load": load, "seed": seed, **found, **latencies, **ends}
@@ -190,7 +190,7 @@ def plot_latency_load(
     """Draw several results of `curve` into one plot, each labelled with its name in `curves`.
 
     Lines are means over seeds, and bands reach from minimum to maximum. Hollow markers are loads at which a run
-    saturated; see `FlitSimulation.exceeds_500_cycles`.
+    saturated; see `FlitSimulation.saturated`.
 
     Parameters
     ----------

@@ -181,7 +181,7 @@ class Simulation(Shown):
         and handled if ``software`` or ``gap`` is not 0), ``finish`` (last acknowledgement at the source, or
         ``delivered`` if that is later; int64), ``hops`` (mean links per packet, including endpoint links; float32),
         ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32), ``bytes_delivered`` (distinct payload
-        that has arrived, also of unfinished flows; int64).
+        that has arrived, also of unfinished flows; int64). Files of ``tulle simulate -o`` also have `slowdown`.
         """
         return Columns({name: frozen(column) for name, column in self._core.flows().items()}, _FLOW_UNITS)
 

@@ -13,6 +13,7 @@ from tulle.plot.style import COLUMN, HEIGHT, decades, grid, line_style, step_sty
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from contextlib import AbstractContextManager
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -28,6 +29,8 @@ OF = {
 # equal numbers of flows.
 _BINS = 10
 _PERCENTILES = (50, 99)
+# Maximum number of lines whose legend fits inside the plot, and height of a line of the legend in inches.
+_INSIDE, _LINE = 4, 0.15
 # Maximum number of steps of a line. In a plot as wide as a column of a printed paper, more steps cannot be told apart.
 _STEPS = 1000
 
@@ -123,18 +126,33 @@ def plot_by_size(
 
 def plot_cdfs(values: Mapping[str, NDArray[np.float64]], of: str) -> Figure:
     """Draw the distributions of several runs by name; see `plot_cdf`."""
-    with axes_on(None, COLUMN, HEIGHT) as axes:
+    with _axes_of(len(values)) as axes:
         for name, found in values.items():
             plot_cdf(found, of, name if len(values) > 1 else None, ax=axes)
-        return figure_of(axes)
+        return _named(axes, len(values))
 
 
 def plot_all_by_size(runs: Mapping[str, tuple[NDArray[Any], NDArray[np.float64]]], of: str) -> Figure:
     """Draw the sizes and values of several runs by name; see `plot_by_size`."""
-    with axes_on(None, COLUMN, HEIGHT) as axes:
+    with _axes_of(2 * len(runs)) as axes:
         for name, (sizes, values) in runs.items():
             plot_by_size(sizes, values, of, name if len(runs) > 1 else None, ax=axes)
-        return figure_of(axes)
+        return _named(axes, 2 * len(runs))
+
+
+def _axes_of(lines: int) -> AbstractContextManager[Axes]:
+    """Return the axes of a new figure, which is taller if the legend is below the plot."""
+    return axes_on(None, COLUMN, HEIGHT + (_LINE * lines if lines > _INSIDE else 0))
+
+
+def _named(axes: Axes, lines: int) -> Figure:
+    """Move the legend of many lines below the plot, because it would hide them; return the figure."""
+    sheet = figure_of(axes)
+    if lines > _INSIDE and (legend := axes.get_legend()) is not None:
+        handles, labels = axes.get_legend_handles_labels()
+        legend.remove()
+        sheet.legend(handles, labels, loc="outside lower center")
+    return sheet
 
 
 def _bins(sizes: NDArray[Any]) -> list[NDArray[np.int64]]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tulle._tulle import split_spec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,10 +54,14 @@ def family_name(family: str) -> str:
 def short_names(specs: Sequence[str]) -> list[str]:
     """Return a name for the fabric of every spec. Fabrics of one family get the parameters in which they differ.
 
+    The name of a fabric that was read from a file is the file's name without extension.
+
     >>> short_names(["slimfly:q=5,p=4", "fattree:levels=3,radix=8"])
     ['Slim Fly', 'Fat tree']
     >>> short_names(["slimfly:q=5,p=4", "slimfly:q=7,p=4"])
     ['Slim Fly q=5', 'Slim Fly q=7']
+    >>> short_names(["file:edges=mine/first.json", "file:edges=mine/second.json,p=4"])
+    ['first', 'second']
     """
     parts = [_parts(spec) for spec in specs]
     found = []
@@ -71,6 +78,9 @@ def short_names(specs: Sequence[str]) -> list[str]:
 
 def _parts(spec: str) -> tuple[str, dict[str, str]]:
     family, _, text = spec.partition(":")
+    if family == "file":
+        arguments = dict(split_spec(spec)[1])
+        return Path(arguments.get("edges", "")).stem or family_name(family), arguments
     keys: dict[str, str] = {}
     for part in text.split(",") if text else ():
         key, _, value = part.partition("=")

@@ -61,8 +61,11 @@ def line_style(at: int) -> dict[str, Any]:
 
 
 def step_style(at: int) -> dict[str, Any]:
-    """Return colour and dash of the line number `at`, for lines with too many points for markers."""
-    return {"color": COLOURS[at % len(COLOURS)], "linestyle": DASHES[at % len(DASHES)]}
+    """Return colour and dash of the line number `at`, for lines with too many points for markers.
+
+    The first 49 lines differ in colour or dash.
+    """
+    return {"color": COLOURS[at % len(COLOURS)], "linestyle": DASHES[(at + at // len(COLOURS)) % len(DASHES)]}
 
 
 def name_lines(legend_of: Any, lines: Sequence[Any], names: Sequence[str], **settings: Any) -> None:

@@ -12,7 +12,8 @@ from tulle.cli.plot.options import Output, write
 Flows = Annotated[
     list[str],
     typer.Argument(
-        metavar="[NAME=]FILE…", help="Flows that 'tulle simulate -o' wrote; NAME is their name in the legend."
+        metavar="[NAME=]FILE…",
+        help="Flows that 'tulle simulate -o' or a study (flows.csv) wrote; NAME is their name in the legend.",
     ),
 ]
 Runs = Annotated[
@@ -23,6 +24,13 @@ LinkSamples = Annotated[
     Path, typer.Argument(metavar="FILE", help="Samples that 'tulle simulate --link-samples' wrote.")
 ]
 Sweep = Annotated[Path, typer.Argument(metavar="FILE", help="The output of 'tulle resilience --json'.")]
+Cases = Annotated[
+    list[str] | None, typer.Option("--case", metavar="NAME", help="Of a study, draw only this case; repeatable.")
+]
+At = Annotated[
+    list[str] | None,
+    typer.Option("--at", metavar="NAME=VALUE", help="Of a study, draw only grid points with this value; repeatable."),
+]
 OfFlows = Annotated[
     str, typer.Option("--of", metavar="WHAT", help="What is drawn: fct (completion time), slowdown or throughput.")
 ]
@@ -40,30 +48,32 @@ OfSweep = Annotated[
 ]
 
 
-def cdf(files: Flows, output: Output, of: OfFlows = "fct") -> None:
+def cdf(files: Flows, output: Output, of: OfFlows = "fct", case: Cases = None, at: At = None) -> None:
     """Draws distributions over flows.
 
-    There is a line per file: the fraction of flows with a value of at most x.
+    There is a line per file: the fraction of flows with a value of at most x. A study's flows.csv has a line per case
+    and grid point, over the flows of all seeds.
     """
     from tulle.plot.flows import plot_cdfs, read_of
     from tulle.plot.result_files import read_flows
 
     read_of(of)
-    write(plot_cdfs({name: found[of] for name, found in read_flows(files).items()}, of), output)
+    flows = read_flows(files, case or (), at or ())
+    write(plot_cdfs({name: found[of] for name, found in flows.items()}, of), output)
 
 
-def by_size(files: Flows, output: Output, of: OfFlows = "fct") -> None:
+def by_size(files: Flows, output: Output, of: OfFlows = "fct", case: Cases = None, at: At = None) -> None:
     """Draws completion times over message size.
 
-    There are two lines per file: median and 99th percentile.
+    There are two lines per file: median and 99th percentile. A study's flows.csv has two lines per case and grid point,
+    over the flows of all seeds.
     """
     from tulle.plot.flows import plot_all_by_size, read_of
     from tulle.plot.result_files import read_flows
 
     read_of(of)
-    write(
-        plot_all_by_size({name: (found["bytes"], found[of]) for name, found in read_flows(files).items()}, of), output
-    )
+    flows = read_flows(files, case or (), at or ())
+    write(plot_all_by_size({name: (found["bytes"], found[of]) for name, found in flows.items()}, of), output)
 
 
 def timeseries(file: LinkSamples, output: Output, of: OfLinks = None) -> None:

@@ -1,4 +1,4 @@
-"""``tulle help [X]``: print help on a command or a plug-in."""
+"""``tulle help [X [NAME]]``: print help on a command or a plug-in."""
 
 from __future__ import annotations
 
@@ -15,13 +15,17 @@ def _topics(incomplete: str) -> list[str]:
 
 
 def show_help(
-    topics: Annotated[
-        list[str] | None,
+    topic: Annotated[
+        str | None,
         typer.Argument(
-            metavar="[X]...",
+            metavar="[X]",
             help="A command, or a name that 'tulle list' shows: a kind of plug-ins, or a plug-in.",
             autocompletion=_topics,
         ),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help="A command of the group X (plot cdf), or a plug-in of the kind X."),
     ] = None,
 ) -> None:
     """Shows help on a command (tulle help cabling plan), a kind of plug-ins (queues) or a plug-in (slimfly)."""
@@ -31,20 +35,29 @@ def show_help(
     from tulle.cli.front import show
     from tulle.registry import KINDS, registered
 
-    if not topics:
+    if topic is None:
         show([])
         return
-    if topics[0] in COMMANDS:
+    if topic in COMMANDS:
         # The command line with --help prints the help and returns.
-        arguments = [*topics, "--help"]
-        command(arguments).main(args=arguments, prog_name="tulle", standalone_mode=False)
+        root = command([topic])
+        known = getattr(root.commands[topic], "commands", {})
+        if name is not None and name not in known:
+            from tulle.errors import InputError
+
+            raise InputError(f"{topic} has no command '{name}'; {did_you_mean(name, [*known])}")
+        arguments = [topic, *([] if name is None else [name]), "--help"]
+        root.main(args=arguments, prog_name="tulle", standalone_mode=False)
         return
     from tulle.cli.reference.list import list_kind, print_entry
 
-    topic = " ".join(topics)
     if topic in KINDS:
-        list_kind(topic)
+        list_kind(topic, name)
         return
+    if name is not None:
+        from tulle.errors import InputError
+
+        raise InputError(f"no kind or group '{topic}'; {did_you_mean(topic, [*KINDS])}")
     entries = [(kind, entry) for kind in KINDS for entry in registered(kind)]
     found = [(kind, entry) for kind, entry in entries if topic in (entry["name"], *entry["aliases"])]
     if not found:

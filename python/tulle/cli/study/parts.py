@@ -10,6 +10,7 @@ import typer
 from tulle._internal import progress as bars
 from tulle._internal.runtime import processors
 from tulle._internal.text import counted
+from tulle.cli import interrupt
 from tulle.cli.terminal.output import ProgressLine, note, print_json, print_line, print_table
 from tulle.cli.terminal.progress import duration
 from tulle.errors import FileError, MissingDependencyError, StudyError
@@ -83,17 +84,25 @@ def resumable(planned: Plan, out: Path, shard: Shard | None = None, *, fresh: bo
     """After Ctrl-C, print how many runs are finished, and how to continue."""
     from tulle import study as studies
 
+    # Counting reads all finished runs. At a second Ctrl-C, the process must exit at once, so it does not count.
+    interrupt.last_words = (
+        # Runs that an earlier command has stored are not told apart from those of this command.
+        "finished runs are stored; without --fresh, the command uses them, and also runs of earlier commands"
+        if fresh
+        else "finished runs are stored; the same command continues the study"
+    )
     try:
         yield
     except KeyboardInterrupt:
         if fresh:
-            # Runs that an earlier command has stored are not told apart from those of this command.
-            note("finished runs are stored; without --fresh, the command uses them, and also runs of earlier commands")
+            note(interrupt.last_words)
             raise
         found = studies.status(planned, out, shard)
         finished = len(found.states) - len(found.missing)
         note(f"{finished:,} of {len(found.states):,} runs are finished; the same command continues the study")
         raise
+    finally:
+        interrupt.last_words = ""
 
 
 def announce(planned: Plan, where: Executor) -> Callable[[Sequence[Run]], None]:

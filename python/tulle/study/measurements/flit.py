@@ -114,7 +114,7 @@ def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
         "hops_mean": result.hops_mean,
         "minimal": result.minimal,
         "most_loaded": float(result.channel_load.max(initial=0.0)),
-        "saturated": int(result.exceeds_500_cycles),
+        "saturated": int(result.saturated),
         "deadlock": int(result.deadlock is not None),
     }
     return Rows(table, figures, result.counters, (*fabric.warnings, *result.warnings))
@@ -141,7 +141,7 @@ MEASUREMENT = Measurement(
         Metric("hops_mean", "mean hops"),
         Metric("minimal", "minimal share"),
         Metric("most_loaded", "most loaded channel", on_request=True),
-        Metric("saturated", "above 500 cycles", usually_zero=True),
+        Metric("saturated", "saturated", usually_zero=True),
         Metric("deadlock", "deadlocks", usually_zero=True),
     ),
     note="Loads in flits per cycle and sending endpoint; latencies in cycles, from creation to the last flit. "
