@@ -63,5 +63,10 @@ fn illegal_demands_are_one_line_errors() {
         assert!(error.contains(words) && !error.contains('\n'), "{error}");
     }
     let alone = fabric("clique:degree=1,p=0", 0).unwrap();
-    assert!(Demands::all_to_all(&alone).unwrap_err().to_string().contains("no demand"));
+    assert!(
+        Demands::all_to_all(&alone)
+            .unwrap_err()
+            .to_string()
+            .contains("has no endpoints; legal: a fabric with endpoints")
+    );
 }

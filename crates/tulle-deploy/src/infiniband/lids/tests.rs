@@ -31,7 +31,7 @@ fn more_lids_than_there_are_are_refused() {
     assert_eq!(lids("clique:degree=3", 8).unwrap_err(), "lmc=8 is out of range; legal: 0 to 7");
     assert_eq!(
         lids("clique:degree=3,p=0", 0).unwrap_err(),
-        "clique:degree=3,p=0 has no endpoints that need LIDs; legal: one or more endpoints"
+        "clique:degree=3,p=0 has no endpoints that need LIDs; legal: one or more endpoints, for example slimfly:q=5"
     );
 }
 
