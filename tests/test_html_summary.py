@@ -45,7 +45,8 @@ REASONS = {
         deploy.ethernet.failures.Report deploy.infiniband.intent.Intent deploy.infiniband.intent.Links
         deploy.infiniband.states.Loaded deploy.infiniband.wiring.Wiring deploy.reach.Dependencies deploy.reach.Wires
         deploy.infiniband.earlier.Earlier deploy.infiniband.loading.Settings deploy.infiniband.unloaded.Unloaded
-        deploy.ethernet.earlier.Removed deploy.wrong_ports.WrongPorts
+        deploy.ethernet.earlier.Removed deploy.ethernet.failures.Dump deploy.ethernet.failures.Dumps
+        deploy.ethernet.lldp.Matched deploy.wrong_ports.WrongPorts
     """,
     "an internal step of writing a bundle, which `EthernetPlan` describes": """
         deploy.ethernet.addressing.Addressing deploy.ethernet.numbering.Numbering deploy.ethernet.pfc.Priorities
@@ -56,6 +57,7 @@ REASONS = {
     "an internal step of reading files, whose result is a fabric, a routing or a verdict": """
         cabling.identity.resolution.Resolved deploy.ethernet.route_network.RouteNetwork
         deploy.cabling.BundleCabling deploy.read.route_tables.RouteTable deploy.read.routes.Way
+        deploy.read.switch_files.SwitchFiles
     """,
 }
 

@@ -117,7 +117,7 @@ def test_files_of_another_tool_are_named(tulle: Cli, tmp_path: Path) -> None:
 
 def test_help_on_a_command_of_a_group(tulle: Cli) -> None:
     assert tulle("help", "cabling", "plan").stdout == tulle("cabling", "plan", "--help").stdout
-    assert "no such command 'plna'; did you mean plan?" in tulle("help", "cabling", "plna").stderr
+    assert "cabling has no command 'plna'; did you mean plan?" in tulle("help", "cabling", "plna").stderr
 
 
 def test_hosts_in_a_path_and_a_diameter_of_zero(tulle: Cli, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from tulle._internal.arguments import read_texts
-from tulle._internal.text import are, counted, listed, verb
+from tulle._internal.text import are, counted, verb
 from tulle.cabling.identity import resolve
 from tulle.cabling.link_segments import by_cable
 from tulle.cabling.links import RECEIVE, links_of, whole
@@ -276,24 +276,10 @@ class _Comparison:
         if self.unseen:
             self._unseen()
         miswirings = tuple(miswiring for _, miswiring in sorted(self.miswirings, key=lambda pair: pair[0]))
-        notes = [*self.found.notes, *self._absent()]
+        notes = [*self.found.notes]
         if all(self.plan.cables[row].rate is None for row in self.rows) and not self.found.best:
             notes.append(f"{NO_RATES}; to add rates, write the plan or the bundle again with --link all:rate=…")
         return Verdict(miswirings, tuple(agreeing), tuple(planned), tuple(notes))
-
-    def _absent(self) -> list[str]:
-        """Return a note about switches that no device reports; none while most of the network is not wired."""
-        cabled = {name for row in self.rows for name, _ in self.plan.cables[row].ends}
-        switches = {*_switches(self.plan, cabled)}
-        absent = sorted(switches - self.found.devices)
-        if self.alone or not absent or 2 * len(absent) > len(switches):
-            return []
-        are_absent = f"{verb(len(absent), 'is', 'are')} not in the files"
-        their = verb(len(absent), "its", "their")
-        return [
-            f"{counted(len(absent), 'switch', 'switches')} ({listed(absent)}) {are_absent}: first check {their} power; "
-            f"all {their} cables count as missing"
-        ]
 
     def _conflicts(self) -> set[End]:
         """Report every port for which the files name several cables. Return all ports of these cables."""
