@@ -96,6 +96,7 @@ __all__ = [
     "read_length",
     "read_lfts",
     "read_rate",
+    "read_size",
     "registered",
     "require_memory",
     "reroute",
@@ -125,6 +126,7 @@ __all__ = [
     "walks",
     "weights_over_fabric",
     "weights_over_paths",
+    "without_reverse_entries",
 ]
 
 __version__: str
