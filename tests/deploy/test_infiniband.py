@@ -16,6 +16,7 @@ from patience import PATIENCE
 from subnet import Subnet, missing
 
 from tulle import Fabric, route
+from tulle.cabling.verify import NO_RATES
 from tulle.deploy.infiniband.bundle import Bundle, read_bundle
 from tulle.deploy.infiniband.ibdmchk import run_ibdmchk, write_for_ibdmchk
 from tulle.deploy.infiniband.import_tables import routing_of_tables
@@ -124,7 +125,8 @@ def test_all_is_read_back_as_planned(slim_fly: Deployed) -> None:
     slim_fly.subnet.wait_log("tulle_sl2vl: 6800 of 6800 SL-to-VL rows as planned")
     verdict = slim_fly.verdict(samples=SAMPLES, ibdmchk=True)
     assert verdict.differences == []
-    assert verdict.notes == []
+    # The fabric has no rates, so nothing is known about slow cables.
+    assert [note for note in verdict.notes if not note.startswith(NO_RATES)] == []
     lanes = verdict.checks.pop(10)
     assert lanes.what == "virtual lanes that are in no dependency cycle"
     assert lanes.good == lanes.of > 350
