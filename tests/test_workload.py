@@ -125,7 +125,7 @@ def test_background() -> None:
     # Other foregrounds have the same background.
     same = tulle.traffic(fabric, patterns.WithBackground(of="skewed", background=UNIFORM), seed=1)
     assert all((same.columns[name][200:] == column).all() for name, column in parts[1].items())
-    # Simulations do not distinguish the workload from the concatenation of two workloads.
+    # The workload gives the same simulation as both workloads, concatenated by hand.
     both = tulle.simulate(fabric, "minimal", load, seed=1)
     assert both.complete
     joined = {name: np.concatenate([part[name] for part in parts]) for name in load.columns}

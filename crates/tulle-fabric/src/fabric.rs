@@ -99,7 +99,7 @@ impl Fabric {
         &self.parameters
     }
 
-    /// How to attach endpoints to this fabric, for the end of an error message about missing endpoints.
+    /// Returns the end of an error message about missing endpoints: how a user gives endpoints to this fabric.
     pub fn endpoint_hint(&self) -> &'static str {
         match self.family {
             "file" => {

@@ -10,8 +10,8 @@ use crate::links::{Link, Links};
 use crate::{Error, Fabric};
 use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, Parameters, SpecError, Value, did_you_mean, units};
 
-/// The properties of some links, in the form `LINKS:key=value,…`. The links are one of the fabric's classes ([`Fabric::class_names`]),
-/// `endpoint`, `all`, or one cable between switches, with a name that [`Fabric::cable_named`] finds.
+/// The properties of some links, in the form `LINKS:key=value,…`. `LINKS` is the name of one of the fabric's classes
+/// ([`Fabric::class_names`]), `endpoint`, `all`, or the name of one cable between switches ([`Fabric::cable_named`] lists its forms).
 ///
 /// A class consists of channels, so `up` is one direction of a cable and `down` the other direction. Length and medium apply to the whole
 /// cable, even if the class covers only one direction. The name of a cable refers to both directions.

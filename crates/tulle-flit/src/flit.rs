@@ -99,7 +99,7 @@ impl<const P: usize> Pool<P> {
         number
     }
 
-    /// Returns whether the numbers of flits could run out if `more` further flits arrive.
+    /// Returns whether `more` additional flits could need more flit numbers than there are.
     #[inline]
     pub fn is_nearly_full(&self, more: usize) -> bool {
         self.flits.len() - self.free.len() + more >= Handle::<P>::NUMBER as usize

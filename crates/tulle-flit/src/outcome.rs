@@ -32,8 +32,8 @@ pub struct Outcome {
     /// The mean latencies that [`Config::saturation`](crate::Config::saturation) compares with 500 cycles, one for each check. If a check
     /// counts neither packets nor flits, its mean is NaN.
     pub latency_checks: Vec<f64>,
-    /// Whether no packet of the window arrived in it, although many were created more than 500 cycles before its end. The rule `arrivals`
-    /// then has no mean, because all latencies exceed 500 cycles.
+    /// Whether no packet that was created in the window arrived in the window, although many of them were created more than 500 cycles
+    /// before its end. All their latencies exceed 500 cycles, but the rule `arrivals` has no arrived packet to average over.
     pub stalled: bool,
     /// Flits per cycle in the window, for each channel.
     pub channel_load: Vec<f64>,

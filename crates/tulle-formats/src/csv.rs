@@ -98,7 +98,8 @@ impl<'a> Table<'a> {
         names.map(|name| self.optional(name)).into_iter().min_by_key(|&column| column == NO_COLUMN).unwrap_or(NO_COLUMN)
     }
 
-    /// Returns a note on columns other than `read`, which are ignored; `None` if there are none. Columns called as in `known` need no note.
+    /// Returns a note that names the columns that the reader ignores: all columns except those with the numbers `read`. Columns with the
+    /// names `known` are left out of the note. `None` if no column is left.
     pub fn ignored(&self, read: &[usize], known: &[&str]) -> Option<String> {
         let others = self.header.iter().enumerate();
         let others = others.filter(|(column, name)| !read.contains(column) && !known.contains(&name.as_str()));

@@ -168,7 +168,8 @@ impl Listing {
         merged
     }
 
-    /// Returns for every entry the later entry of the same cable in reverse order, if there is one.
+    /// Finds, for every row of a cable list, a later row that names the same cable with its ends exchanged. `None` for rows without such a
+    /// row.
     fn opposite_entries(&self) -> Vec<Option<usize>> {
         let mut listed: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
         let mut back_of: Vec<Option<usize>> = vec![None; self.cables.len()];

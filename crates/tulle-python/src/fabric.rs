@@ -77,7 +77,7 @@ pub fn without_reverse_entries<'py>(
 
 #[pymethods]
 impl Fabric {
-    /// Returns how to attach endpoints to this fabric, for the end of an error message.
+    /// Returns the end of an error message about missing endpoints: how a user gives endpoints to this fabric.
     #[getter]
     fn endpoint_hint(&self) -> &'static str {
         self.0.endpoint_hint()

@@ -1,11 +1,13 @@
 //! Reader of messages as CSV. The file has a header row with the names of the columns, then one message per row.
 //!
 //! `source` and `destination` (or `src` and `dst`) are node numbers. `bytes` is a size: a whole number, or a number with a unit as in
-//! specs. `start_ps` (or `start`) is a time in picoseconds or with a unit; without this column the start is
-//! 0. Columns may have any order. Values are separated by commas, or by semicolons or tabs if the header has no comma. Whole numbers may be
-//! written as floats (`1e6`, `65536.0`), as pandas does. Blank lines and lines that start with `#` are ignored. The result columns of
-//! `tulle simulate -o` and `tulle exchange -o` are ignored with a warning, so that their messages can be simulated again; other columns are
-//! errors.
+//! specs. `start_ps` (or `start`) is a time in picoseconds or with a unit; without this column, all messages start at time 0.
+//!
+//! Columns may be in any order. If the header has a comma, commas separate the values; otherwise semicolons or tabs do. Whole numbers may
+//! be written as floats (`1e6`, `65536.0`), as pandas does. Blank lines and lines that start with `#` are ignored.
+//!
+//! `tulle simulate -o` and `tulle exchange -o` write columns with results. The reader ignores these columns with a warning, so that the
+//! messages can be simulated again. All other columns are errors.
 
 use std::path::Path;
 
