@@ -116,4 +116,5 @@ def _text(value: object, depth: int = 0) -> str:
         return "{\n" + ",\n".join(lines) + "\n" + " " * max(depth - 1, 0) + "}"
     if depth == 2 and isinstance(value, list):
         return "[\n" + ",\n".join(f"  {_text(inner, depth + 1)}" for inner in value) + "\n ]" if value else "[]"
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    # The wheel contains the recorded results of all studies, so lines have no blanks.
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
