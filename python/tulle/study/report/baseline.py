@@ -36,7 +36,7 @@ _DIGITS = 8
 # Significant digits of half an interval. Intervals are not compared, and the pages of the documentation need no more digits.
 _DIGITS_OF_HALVES = 4
 # Hexadecimal digits of a digest. Digests do not compress, and the wheel contains the recorded results of all studies.
-_DIGITS_OF_DIGESTS = 10
+_DIGITS_OF_DIGESTS = 9
 
 
 At = tuple[str, tuple[tuple[str, str], ...]]
@@ -119,7 +119,7 @@ def place_of(case: str, point: Mapping[str, Value]) -> At:
 
 
 def digests(plan: Plan) -> dict[At, str]:
-    """Return, for each case and grid point, the first ten hexadecimal digits of a hash of its runs.
+    """Return, for each case and grid point, the first nine hexadecimal digits of a hash of its runs.
 
     The hash covers parameters, seeds, input files and the version of tulle. Versions of libraries are left out, because
     recorded results must be valid with every version.
