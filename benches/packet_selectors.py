@@ -35,7 +35,6 @@ import tulle
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tulle.fabric.properties import Link, Properties
 
 RATE = 100e9
 # The fabrics, each with its number of layers: k' + 1 for network radix k'.
@@ -97,15 +96,10 @@ def network(spec: str, condition: str) -> tulle.Fabric:
 
     All seeds have the same failures, or the same slow cable.
     """
-    fabric = tulle.Fabric(spec, seed=1)
-    if condition == "dead":
-        return fabric.with_failures("links=2%", seed=1)
     if condition == "slow":
-        links: list[Link] = [(None, None, None, None)] * len(fabric.cables)
-        links[len(links) // 2] = (int(RATE / 4), None, None, None)
-        properties: Properties = {"links": links, "links_back": links}
-        return tulle.Fabric.from_edges(fabric.edges, fabric.endpoint_switch, properties=properties)
-    return fabric
+        return tulle.Fabric(spec, seed=1, links=f"0/0:rate={RATE / 4e9:.0f}Gbps")
+    fabric = tulle.Fabric(spec, seed=1)
+    return fabric.with_failures("links=2%", seed=1) if condition == "dead" else fabric
 
 
 @functools.cache

@@ -12,6 +12,7 @@ import pytest
 import tulle as library
 from tulle.compare import compare, rates
 from tulle.compare.card import CardMetric, row
+from tulle.compare.numbering import renumbered
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -295,3 +296,10 @@ def test_one_name_of_cables_per_endpoint_has_one_meaning() -> None:
     assert band.median == forms.links_per_endpoint == library.analysis.edge_density(spec) == 2
     # In results of studies, this name excludes the cable of the endpoint itself.
     assert "cables_per_endpoint" not in rows
+
+
+def test_parallel_cables_stay_when_switches_are_numbered_anew() -> None:
+    # The same pair of switches is listed in both orders, as often as in a symmetric matrix.
+    fabric = library.Fabric.from_edges([(0, 1), (1, 0), (1, 2), (2, 1)], 1, both="parallel")
+    again = renumbered(fabric, 3)
+    assert (again.num_cables, again.warnings) == (4, ())

@@ -21,7 +21,9 @@ def _numbers(fabric: Fabric, seed: int) -> NDArray[np.int64]:
 def renumbered(fabric: Fabric, seed: int) -> Fabric:
     """Return the graph of `fabric` with its switches numbered at random."""
     number = _numbers(fabric, seed)
-    return Fabric.from_edges(number[fabric.edges], number[fabric.endpoint_switch], num_switches=fabric.num_switches)
+    return Fabric.from_edges(
+        number[fabric.edges], number[fabric.endpoint_switch], num_switches=fabric.num_switches, both="parallel"
+    )
 
 
 def skewed(fabric: Fabric, size: str, seed: int) -> Workload:

@@ -33,7 +33,7 @@ TOLERANCE = 1e-6
 with library versions."""
 # `TOLERANCE` covers seven significant digits. One more digit keeps rounding errors far below the tolerance.
 _DIGITS = 8
-# Significant digits of half an interval. Intervals are not compared, and the pages of the documentation need no more digits.
+# Significant digits of half an interval. Intervals are not compared, and no page of the documentation needs more.
 _DIGITS_OF_HALVES = 4
 # Hexadecimal digits of a digest. Digests do not compress, and the wheel contains the recorded results of all studies.
 _DIGITS_OF_DIGESTS = 9
