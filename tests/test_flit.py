@@ -231,3 +231,15 @@ router = "input-queued:vcs=4"
     assert latencies == sorted(latencies)
     assert light.figures["accepted"].mean == pytest.approx(0.1, abs=0.02)
     assert (done.directory / "samples.csv").read_text().splitlines()[0].endswith(",sample,latency_cycles")
+
+
+def test_latencies_above_the_limit_of_a_short_window_are_noted() -> None:
+    command = ["flit", "slimfly:q=5", "-t", "worst-case", "--vcs", "4", "--load", "0.2"]
+
+    def notes(*options: str) -> str:
+        return " ".join(runner.invoke(app, [*command, *options]).stderr.split())
+
+    text = "load 0.2: the mean latency exceeds 500 cycles, but saturated is 0"
+    assert text in notes("--window", "1000")
+    assert text not in notes("--window", "4000")
+    assert text not in notes("--window", "1000", "--saturation-rule", "booksim")

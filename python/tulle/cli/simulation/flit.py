@@ -170,6 +170,12 @@ def flit(
     fields["policy"] = found[0].configuration["policy"]
     for warning in dict.fromkeys(warning for result in found for warning in result.warnings):
         note(warning)
+    late = [load for (load, _), result in zip(points, found, strict=True) if _is_late(result)]
+    if late:
+        note(
+            f"load {late[0]:g}: the mean latency exceeds 500 cycles, but saturated is 0, because it counts only "
+            "packets that arrive in the window; use a longer --window, or --saturation-rule booksim"
+        )
     runs = tabulate(points, found)
     if output is not None:
         runs.write_csv(output)
@@ -187,6 +193,14 @@ def flit(
         draw({"": runs}, plot)
     exit_after(bool(runs["deadlock"].any()))
 
+
+def _is_late(result: tulle.FlitSimulation) -> bool:
+    """Whether latencies show saturation, but the saturation rule does not, because the window is too short."""
+    return not result.saturated and result.latency_mean is not None and result.latency_mean > _SATURATED
+
+
+# The mean latency in cycles above which a network counts as saturated.
+_SATURATED = 500
 
 # The most important columns of the table, in this order. A narrow terminal omits other columns first.
 _RANKS = ("load", "accepted", "latency_mean", "latency_p99", "saturated", "deadlock", "hops_mean", "cycles")
