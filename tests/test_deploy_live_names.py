@@ -150,7 +150,7 @@ def test_a_cable_that_was_added(tmp_path: Path) -> None:
         row = {"chassis": {other: {}}, "port": {"id": {"type": "ifname", "value": "Ethernet40"}}}
         content["lldp"]["interface"].append({"Ethernet40": row})
         path.write_text(json.dumps(content))
-    how = "if it was added, deploy a new bundle that has it, stop traffic, and load all its files"
+    how = "if it was added, deploy a new bundle that has it, and change to it with `tulle deploy repair --to`"
     done = watched_networks.run("repair", "bundle", "--live", "live", "--dry-run", cwd=tmp_path)
     assert f"2 live ports (l1/Ethernet40, l2/Ethernet40): {how}" in done.stdout
     done = watched_networks.run("watch", "bundle", "--live-command", "cat live/{switch}.json", cwd=tmp_path)

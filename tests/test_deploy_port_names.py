@@ -14,7 +14,7 @@ from tulle import InputError
 from tulle.deploy.ethernet import sonic
 from tulle.deploy.ethernet.bundle import read_bundle
 from tulle.deploy.ethernet.failures import Failures, find_failures, read_failures
-from tulle.deploy.ethernet.numbering import Numbering
+from tulle.deploy.ethernet.numbering import Numbering, numbering_of
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.platform_files import hardware_ports
 from tulle.deploy.ethernet.port_names import LINUX, OVS, named
@@ -310,23 +310,58 @@ def test_transitions_need_equal_names(tmp_path: Path) -> None:
         transition(read_bundle(tmp_path / "one"), read_bundle(tmp_path / "other"))
 
 
-def test_a_bundle_with_one_more_cable(tmp_path: Path) -> None:
-    """Check that a cable can be added if the fabric numbers its ports, and that other bundles say why it cannot."""
+@pytest.mark.parametrize("name", ["linux", "frr"])
+def test_a_bundle_with_one_more_cable_and_switch(tmp_path: Path, name: str) -> None:
+    """Check that added parts change no number and no address of the others, wherever the file lists them."""
     document = json.loads(fabric_file(tmp_path).read_text())
-    added = {"a": "l1", "b": "l2", "source_port": "Ethernet0", "target_port": "Ethernet0", "rate": "100Gbps"}
-    document["cables"].insert(0, added)
+    for a, one, b, other in (("l1", 0, "l2", 0), ("l0", 0, "s1", 8), ("l1", 4, "s1", 12)):
+        ends = {"source_port": f"Ethernet{one}", "target_port": f"Ethernet{other}"}
+        document["cables"].insert(0, {"a": a, "b": b, "rate": "25Gbps", **ends})
+    document["switches"].insert(0, {"name": "l0"})
     (tmp_path / "added.json").write_text(json.dumps(document))
-    for name in ("fabric", "added"):
-        plan = plan_of(tulle.route(f"file:edges={tmp_path}/{name}.json", "minimal"))
-        linux_target.write_plan(plan, tmp_path / name)
-        numbered = (tmp_path / f"{name}.json").read_text().replace('"Ethernet', '"')
-        (tmp_path / f"{name}-numbers.json").write_text(numbered.replace(': "0"', ': "60"'))
-        plan = plan_of(tulle.route(f"file:edges={tmp_path}/{name}-numbers.json", "minimal"))
-        linux_target.write_plan(plan, tmp_path / f"{name}-numbers")
-    with pytest.raises(InputError, match=r"port Ethernet\d+ of l1 has another number \(\d\) than in .*other cables"):
-        transition(read_bundle(tmp_path / "fabric"), read_bundle(tmp_path / "added"))
-    change = transition(read_bundle(tmp_path / "fabric-numbers"), read_bundle(tmp_path / "added-numbers"))
-    assert change.cables_back == ("l1/eth60:l2/eth60",)
+    for each in ("fabric", "added"):
+        target(name).bundle(tulle.route(f"file:edges={tmp_path}/{each}.json", "minimal"), tmp_path / each)
+    before = read_bundle(tmp_path / "fabric")
+    change = transition(before, read_bundle(tmp_path / "added"))
+    added = ("l0/Ethernet0:s1/Ethernet8", "l1/Ethernet0:l2/Ethernet0", "l1/Ethernet4:s1/Ethernet12")
+    assert {*change.cables_back} == {*added}
+    rates = change.plan.fabric.link_rate
+    slow = {
+        f"{change.plan.names[switch]}/{port.name}"
+        for switch, ports in enumerate(change.plan.ports)
+        for port in ports
+        if port.channel is not None and rates[port.channel] < 1e11
+    }
+    assert slow == {end for cable in added for end in cable.split(":")}
+    assert [change.plan.names[switch] for switch in change.returning] == ["l0"]
+    write_repair(change, tmp_path / "next")
+    write_repair(transition(before, read_bundle(tmp_path / "added")), tmp_path / "again")
+    for file in ("routing.tulle", "fabric.json", "plan.json", "ports.csv"):
+        assert (tmp_path / "next" / file).read_bytes() == (tmp_path / "again" / file).read_bytes()
+    after = read_bundle(tmp_path / "next")
+    old, new = (
+        {(row["switch"], row["port"]): row for row in port_rows(tmp_path / each)} for each in ("fabric", "next")
+    )
+    assert {end: new[end] for end in old} == old
+    assert [host.addresses for host in after.plan.hosts] == [host.addresses for host in before.plan.hosts]
+    if name == "frr":
+        was, now = (
+            {
+                (bundle.plan.names[switch], port.name): numbering_of(bundle).address(port.channel)
+                for switch, ports in enumerate(bundle.plan.ports)
+                for port in ports
+                if port.channel is not None
+            }
+            for bundle in (before, after)
+        )
+        assert {end: now[end] for end in was} == was
+        assert len({*now.values()}) == len(now) == 10
+    # The next change, back to the bundle without the added parts, finds the same numbers.
+    assert transition(after, before).plan.ports == before.plan.ports
+
+
+def port_rows(bundle: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader((bundle / "ports.csv").read_text().splitlines()))
 
 
 def test_a_damaged_map_is_refused(tmp_path: Path) -> None:

@@ -194,11 +194,11 @@ class Addressing:
         whole = [int(fields[name]) for name in ("layers", "layer_shift", "switch_shift", "router_layer")]
         numbers, places = (tuple(int(value) for value in fields[name]) for name in ("numbers", "places"))
         read = cls(base, whole[0], whole[1], whole[2], whole[3], numbers, places)
-        if not read._is_one():
+        if not read.is_valid():
             raise ValueError("fields that contradict each other")
         return read
 
-    def _is_one(self) -> bool:
+    def is_valid(self) -> bool:
         """Whether all numbers fit into their bit fields, and no two switches have the same number."""
         if not 0 < self.switch_shift < self.layer_shift < self.base.max_prefixlen - self.base.prefixlen:
             return False

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["ADDED", "Removed", "check_not_removed", "find_removed", "how_to_return", "unused_parts"]
 
 
-ADDED = "if it was added, deploy a new bundle that has it, stop traffic, and load all its files"
+ADDED = "if it was added, deploy a new bundle that has it, and change to it with `tulle deploy repair --to`"
 """What to do with a port that is up, but that no version of the bundle uses."""
 
 

@@ -6,18 +6,24 @@ Each of the two bundles may have switches that the other lacks.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tulle._internal.text import tulle_command
+from tulle.deploy.ethernet.bundle import ROUTING
 from tulle.deploy.ethernet.failures import Failures
 from tulle.deploy.ethernet.numbering import numbering_of
+from tulle.deploy.ethernet.plan import plan_ethernet
 from tulle.deploy.ethernet.repair import Repair, changes_between
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
+    from tulle.fabric.properties import Properties
 
 __all__ = ["check_transition", "transition"]
 
@@ -35,6 +41,9 @@ def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
     returning switches first, then old entries until it meets a new one, and new entries from then on. Switches that
     exist only in `before` count as failed.
 
+    A new switch or cable can shift the numbers of others in `after`, and numbers are parts of addresses. So switches,
+    ports and links get the numbers and addresses that they have in `before`, by their names.
+
     Parameters
     ----------
     before
@@ -49,7 +58,7 @@ def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
         switch that both have; for targets whose changes cannot be written; for BGP; and for lossless networks, because
         only `repair` proves that old and new paths together cannot deadlock.
     """
-    check_transition(before, after)
+    after = check_transition(before, after)
     old, new = before.plan, after.plan
     known = {number: switch for switch, number in enumerate(old.addressing.numbers)}
     further = count(len(old.names))
@@ -61,8 +70,8 @@ def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
     return Repair(before, Failures(gone, ()), new, switches, changes, lost, 0, "", after.header)
 
 
-def check_transition(before: EthernetBundle, after: EthernetBundle) -> None:
-    """Check that `transition` can change from one bundle to another.
+def check_transition(before: EthernetBundle, after: EthernetBundle) -> EthernetBundle:
+    """Check that `transition` can change from one bundle to another; return `after` with the numbers of `before`.
 
     Raises
     ------
@@ -98,13 +107,80 @@ def check_transition(before: EthernetBundle, after: EthernetBundle) -> None:
     if was != now:
         fields = "prefix, bits after the layer field, bits of the host field, layer value of switch addresses"
         _check_equal(before, after, f"addresses ({fields})", was, now)
-    kept = _kept(before, after)
-    for one, other in kept.items():
-        _check_numbers(before, after, one, other)
+    after = _with_numbers(before, after)
+    for one, other in _kept(before, after).items():
         _check_hosts(before, after, one, other)
         _check_ports(before, after, one, other)
-    if "links" in before.header.options:
-        _check_links(before, after, kept)
+    return after
+
+
+def _with_numbers(before: EthernetBundle, after: EthernetBundle) -> EthernetBundle:
+    """Return `after` with the numbers and link addresses that `before` has for the same names."""
+    from tulle.fabric import Fabric
+    from tulle.routing.routing import Routing
+
+    old, new, header = before.plan, after.plan, after.header
+    own = dict(zip(new.names, new.addressing.numbers, strict=True))
+    numbers = _numbered(dict(zip(old.names, old.addressing.numbers, strict=True)), own, 0)
+    addressing = replace(new.addressing, numbers=tuple(numbers))
+    if not addressing.is_valid():
+        return after
+    if "links" in header.options:
+        header = replace(header, options={**header.options, "links": _links(before, after)})
+    known = {name: {port.name: port.number for port in row} for name, row in zip(old.names, old.ports, strict=True)}
+    ports = [
+        dict(zip(_numbered(known.get(name, {}), {port.name: port.number for port in row}, 1), row, strict=True))
+        for name, row in zip(new.names, new.ports, strict=True)
+    ]
+    if addressing == new.addressing and all(port.number == at for row in ports for at, port in row.items()):
+        return replace(after, header=header)
+    channels = {port.channel: str(at) for row in ports for at, port in row.items()}
+    endpoints = {port.endpoint: str(at) for row in ports for at, port in row.items()}
+    fabric, reverse = new.fabric, new.fabric.reverse.tolist()
+    properties = {
+        **fabric.properties,
+        "ports": [(channels[channel], channels[reverse[channel]]) for channel in fabric.cables.tolist()],
+        "endpoint_ports": [endpoints[endpoint] for endpoint in range(fabric.num_endpoints)],
+    }
+    fabric = Fabric.from_edges(
+        fabric.edges,
+        fabric.endpoint_switch,
+        num_switches=fabric.num_switches,
+        labels=fabric.labels,
+        properties=cast("Properties", properties),
+    )
+    plan = plan_ethernet(Routing.load(after.folder / ROUTING, fabric), addressing)
+    named = tuple(
+        tuple(replace(row[port.number], number=port.number, mac=port.mac) for port in made)
+        for row, made in zip(ports, plan.ports, strict=True)
+    )
+    return replace(after, header=header, plan=replace(plan, ports=named, named_for=new.named_for, given=new.given))
+
+
+def _numbered(known: Mapping[str, int], own: Mapping[str, int], first: int) -> list[int]:
+    """Return the number of each name: as in `known`, otherwise a free one; as in `own`, if no number differs."""
+    if all(known.get(name, number) == number for name, number in own.items()):
+        return list(own.values())
+    taken = {*known.values()}
+    free = (number for number in count(first) if number not in taken)
+    return [known[name] if name in known else next(free) for name in own]
+
+
+def _links(before: EthernetBundle, after: EthernetBundle) -> list[int]:
+    """Return the offset of each channel's address in `after`: as in `before`; for new links, behind all others."""
+    was, now = numbering_of(before).pairs, numbering_of(after).pairs
+    old, new = (
+        [(plan.names[switch], port.name) for switch, port in zip(sources, plan.channel_ports, strict=True)]
+        for plan in (before.plan, after.plan)
+        for sources in [plan.fabric.channels[:, 0].tolist()]
+    )
+    known = dict(zip(old, was, strict=True))
+    if all(known.get(end, offset) == offset for end, offset in zip(new, now, strict=True)):
+        return list(now)
+    return [
+        known[new[channel]] if {new[channel], new[back]} <= known.keys() else max(was) + 1 + now[channel]
+        for channel, back in enumerate(after.plan.fabric.reverse.tolist())
+    ]
 
 
 def _check_equal(before: EthernetBundle, after: EthernetBundle, what: str, was: object, now: object) -> None:
@@ -156,23 +232,6 @@ def _where(host: Host, port: str, switch: str) -> str:
     return f"at port {port} of {switch}, with address {host.addresses[0]}"
 
 
-def _check_numbers(before: EthernetBundle, after: EthernetBundle, one: int, other: int) -> None:
-    """Check that each port of a switch that both bundles use has the same number in both.
-
-    A bundle numbers the ports that the fabric does not number. An additional cable shifts the numbers of other ports,
-    and so their MAC addresses and the addresses of links.
-    """
-    known = {port.name: port.number for port in before.plan.ports[one]}
-    for port in after.plan.ports[other]:
-        if (was := known.get(port.name, port.number)) != port.number:
-            raise InputError(
-                f"{after.place}: port {port.name} of {after.plan.names[other]} has another number ({port.number}) than "
-                f"in {before.place} ({was}), because the switch has other cables; the numbers are part of addresses, "
-                f"so no order of changes is safe; legal: stop traffic and load all files of {after.place}, or a bundle "
-                "with the same cables"
-            )
-
-
 def _check_ports(before: EthernetBundle, after: EthernetBundle, one: int, other: int) -> None:
     """Check that each port of a switch that both bundles use has the same name and is connected to the same device."""
     old, new = before.plan, after.plan
@@ -192,19 +251,6 @@ def _check_ports(before: EthernetBundle, after: EthernetBundle, one: int, other:
                 f"{after.place}: port {port.name} of {old.names[one]} is connected to {ends[1]}, but to {ends[0]} in "
                 f"{before.place}; legal: a bundle of the same cabling"
             )
-
-
-def _check_links(before: EthernetBundle, after: EthernetBundle, kept: dict[int, int]) -> None:
-    """Check that each port that both bundles use has the same address."""
-    was, now = numbering_of(before), numbering_of(after)
-    for one, other in kept.items():
-        known = before.plan.by_number[one]
-        for port in after.plan.ports[other]:
-            if port.number in known and port.channel is not None:
-                channel = known[port.number].channel
-                assert channel is not None
-                name = f"the address of port {port.name} of {after.plan.names[other]}"
-                _check_equal(before, after, name, was.address(channel), now.address(port.channel))
 
 
 def _end(plan: EthernetPlan, switch: int, number: int) -> str:
