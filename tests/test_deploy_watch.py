@@ -25,9 +25,12 @@ from watched_networks import (
     write_links,
 )
 
+import tulle
 from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet
+from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.infiniband.bundle import read_bundle
 from tulle.deploy.infiniband.verify import KINDS as VERIFY_KINDS
+from tulle.deploy.targets.linux import write_plan
 from tulle.deploy.watch.collect import LiveCommand
 from tulle.deploy.watch.infiniband import KINDS as INFINIBAND_KINDS
 from tulle.deploy.watch.watch import Watch
@@ -268,6 +271,30 @@ def test_wrong_neighbours_are_reported(tmp_path: Path, plan: EthernetPlan) -> No
     ((kind, part),) = kinds(event["appeared"])
     assert (kind, part) == ("wrong-neighbour", f"{plan.names[0]}/eth1")
     assert "core7" in event["appeared"][0]["instruction"]
+
+
+def test_slow_cables_are_reported(tmp_path: Path, plan: EthernetPlan) -> None:
+    """Check that rates are compared with those of the plan, and without planned rates with that of the other end."""
+    fast, slow = "10GbaseT - Four-pair", "1000BaseTFD"
+    for switch, each in enumerate(plan.names):
+        (tmp_path / "links" / f"{each}.json").write_text(neighbours(plan, switch, speed=fast))
+    file = tmp_path / "links" / f"{plan.names[0]}.json"
+    text, port = file.read_text(), plan.ports[0][0]
+    other, there = plan.peer(port)
+    ends = f"{plan.names[0]} port {port.name}", f"{plan.names[other]} port {there.name}"
+    how = f"reseat or replace the cable from {ends[0]} to {ends[1]}: it runs at {{}} Gbit/s instead of {{}} Gbit/s"
+    write_plan(
+        plan_of(tulle.route(tulle.Fabric("slimfly:q=3", links="all:rate=25Gbps"), "minimal")), tmp_path / "rates"
+    )
+    for bundle, speed, rates in (("bundle", slow, (1, 10)), ("bundle", fast, ()), ("rates", fast, (10, 25))):
+        file.write_text(text.replace(fast, speed, 1))
+        (event,) = lines(run("watch", bundle, "--live-command", PER_SWITCH, "--json", cwd=tmp_path))
+        assert {kind for kind, _ in kinds(event["appeared"])} == ({"cable-slow"} if rates else set())
+        if rates:
+            assert event["appeared"][0]["instruction"] == how.format(*rates)
+        count = len(event["appeared"])
+        assert count == (plan.fabric.num_cables if bundle == "rates" else bool(rates))
+        assert event["cables"] == {"as_planned": plan.fabric.num_cables - count, "of": plan.fabric.num_cables}
 
 
 def test_an_infiniband_watch_names_only_kinds_that_it_can_find() -> None:

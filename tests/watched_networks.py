@@ -103,8 +103,11 @@ def take_down(folder: Path, plan: EthernetPlan, channel: int) -> str:
     return f"{plan.names[switch]}/{port.name}:{plan.names[other]}/{there.name}"
 
 
-def neighbours(plan: EthernetPlan, switch: int, swapped: tuple[str, str] = ("", "")) -> str:
-    """Return the output of ``lldpctl -f json0`` on a switch, with the plugs of two ports swapped."""
+def neighbours(plan: EthernetPlan, switch: int, swapped: tuple[str, str] = ("", ""), speed: str = "") -> str:
+    """Return the output of ``lldpctl -f json0`` on a switch, with the plugs of two ports swapped.
+
+    `speed` is the speed that all neighbours announce, for example ``10GbaseT``.
+    """
     turn = {swapped[0]: swapped[1], swapped[1]: swapped[0]}
     by_name = {port.name: port for port in plan.ports[switch]}
     rows = []
@@ -113,6 +116,7 @@ def neighbours(plan: EthernetPlan, switch: int, swapped: tuple[str, str] = ("", 
             continue
         other, there = plan.peer(by_name[turn.get(port.name, port.name)])
         chassis = {"id": [{"type": "mac", "value": "02:00:00:00:00:01"}], "name": [{"value": plan.names[other]}]}
-        far = {"id": [{"type": "ifname", "value": there.name}]}
+        far: dict[str, Any] = {"id": [{"type": "ifname", "value": there.name}]}
+        far |= {"auto-negotiation": [{"current": [{"value": speed}]}]} if speed else {}
         rows.append({"name": port.name, "chassis": [chassis], "port": [far]})
     return json.dumps({"lldp": [{"interface": rows}]})

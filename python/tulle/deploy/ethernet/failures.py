@@ -193,6 +193,8 @@ class Report(NamedTuple):
     """Ports with another neighbour than planned, each with a description of the problem."""
     neighbours: dict[str, tuple[int, str]]
     """For ports in `wrong`, by name: the neighbour as switch and port, if it is a port of the plan."""
+    rates: dict[str, int]
+    """Port -> the rate in bit/s that its planned neighbour announces."""
 
     def unused(self, plan: EthernetPlan, switch: int, forms: set[str]) -> list[str]:
         """Return the ports that are up but that the bundle does not use, for example ``s0/eth3``.
@@ -307,7 +309,7 @@ def read_reports(
     own = {at[renamed[dump.seen[0].device]]: dump for dump in others if dump.seen[0].device in renamed}
     known = {**(earlier or {}), **dumps.of, **own}
     reports = {
-        switch: Report(dump.path, dump.up is not None, {*(dump.up or ())}, {*(dump.up or ())}, [], {})
+        switch: Report(dump.path, dump.up is not None, {*(dump.up or ())}, {*(dump.up or ())}, [], {}, {})
         for switch, dump in known.items()
     }
     if any(dump.up is None for dump in known.values()):
@@ -389,6 +391,8 @@ def _compare_neighbours(
         other, there = plan.peer(port)
         if neighbour == plan.names[other] and seen.neighbour_port in (None, "", there.name):
             report.alive.add(port.name)
+            if seen.rate is not None:
+                report.rates[port.name] = seen.rate
             continue
         wrong(switch, port, f"{read.neighbour} {read.neighbour_port or ''}".strip())
         if neighbour in at and (end := ports[at[neighbour]].get(seen.neighbour_port or "")) is not None:

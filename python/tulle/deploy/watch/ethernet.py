@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle._internal.text import tulle_command
+from tulle.cabling.verify import slow_text
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
 from tulle.deploy.ethernet.earlier import ADDED, find_removed, how_to_return, unused_parts
 from tulle.deploy.ethernet.failures import (
@@ -41,6 +42,7 @@ KINDS = {
     "unread": "the live command failed for a switch, or its output cannot be read",
     "switch-down": "all cables of a switch are down",
     "cable-down": "a cable between switches is down",
+    "cable-slow": "a cable runs at a lower rate than planned, or than its other end announces (only with LLDP)",
     "ends-disagree": "only one end of a cable is up",
     "wrong-port": "cables are at other ports than planned (only with LLDP)",
     "wrong-neighbour": "a port has another neighbour than planned (only with LLDP)",
@@ -214,6 +216,7 @@ def _compare(
             text = f"only one end of the cable {name} is up: check both ends; if the cable has failed, run `{change}`"
             found.append(Finding("ends-disagree", name, text))
     dead = dead_parts(plan, down, ())
+    found += [Finding("cable-slow", cable_name(plan, cable), text) for cable, text in _slow(plan, reports).items()]
     found += [
         Finding("switch-down", plan.names[switch], f"all cables of switch {plan.names[switch]} are down: {_POWER}")
         for switch in dead.switches
@@ -246,6 +249,24 @@ def _hosts_down(plan: EthernetPlan, switch: int, report: Report) -> list[str]:
     return [plan.hosts[port.endpoint].name for port in ports if port.endpoint is not None]
 
 
+def _slow(plan: EthernetPlan, reports: dict[int, Report]) -> dict[int, str]:
+    """Return the slow cables, each with an instruction. Without a planned rate, the ends must announce the same."""
+    announced: dict[int, list[int]] = {}
+    for switch, report in sorted(reports.items()):
+        for port in plan.ports[switch]:
+            if port.channel is not None and port.name in report.rates:
+                announced.setdefault(cable_of(plan, port), []).append(report.rates[port.name])
+    slow, planned = {}, plan.fabric.link_rate.tolist()
+    for cable, rates in sorted(announced.items()):
+        wanted = planned[cable] if planned[cable] > 0 else max(rates)
+        if min(rates) < wanted:
+            port = plan.channel_ports[cable]
+            other, there = plan.peer(port)
+            one = f"{plan.names[plan.peer(there)[0]]} port {port.name}"
+            slow[cable] = slow_text(one, f"{plan.names[other]} port {there.name}", min(rates), wanted)
+    return slow
+
+
 def _misplaced(plan: EthernetPlan, reports: dict[int, Report]) -> set[int]:
     """Return the planned cables between switches of which one end has another neighbour."""
     ports = (port for report in reports.values() for port, _ in report.wrong)
@@ -257,7 +278,7 @@ def _parts(plan: EthernetPlan, dead: Failures, reports: dict[int, Report], unrea
     edges = zip(fabric.cables.tolist(), fabric.edges.tolist(), strict=True)
     at_dead = {cable for cable, edge in edges if {*edge} & {*dead.switches}}
     # A cable counts once, even if one end is down and the last report of the other end names another neighbour.
-    cables = len(at_dead | {*dead.cables} | _misplaced(plan, reports))
+    cables = len(at_dead | {*dead.cables} | _misplaced(plan, reports) | {*_slow(plan, reports)})
     parts = [
         Check("switches", fabric.num_switches - len(dead.switches) - unread, fabric.num_switches),
         Check("cables", fabric.num_cables - cables, fabric.num_cables),
