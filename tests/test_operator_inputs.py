@@ -12,6 +12,7 @@ from tulle.cabling.live.ibnetdiscover import SAMPLE
 from tulle.cabling.live.table import TOOL as TABLE
 from tulle.cabling.networks import read_network
 
+NETWORKS = Path(__file__).parent / "networks"
 LEAVES = "a,b,source_port,target_port,rate\nLeaf 1,s;1:M/U1,1,1,100Gbps\nLeaf 2,s;1:M/U1,1,2,100Gbps\n"
 NODES = "node,switch,port\nh1,Leaf 1,2\nh2,Leaf 2,2\n"
 
@@ -105,7 +106,8 @@ def test_files_of_another_tool_are_named(tulle: Cli, tmp_path: Path) -> None:
         (
             "ibnetdiscover",
             "links.txt",
-            "the file is output of iblinkinfo, which only 'tulle cabling verify --live' reads",
+            "the file is output of iblinkinfo, which only 'tulle cabling verify --live' reads; 'tulle import "
+            "ibnetdiscover' imports the output of ibnetdiscover",
         ),
         ("lldp", "subnet.txt", "the file is output of ibnetdiscover, which 'tulle import ibnetdiscover' reads"),
         ("ibnetdiscover", "empty.txt", "empty.txt:1:1: the file is empty; legal: the output of ibnetdiscover"),
@@ -113,6 +115,29 @@ def test_files_of_another_tool_are_named(tulle: Cli, tmp_path: Path) -> None:
         result = tulle("import", format, file, "-o", "x.json")
         assert (result.returncode, result.stderr.count("\n")) == (2, 1)
         assert result.stderr.endswith(f"{message}\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "hint"),
+    [
+        (
+            "iblinkinfo.txt",
+            "; the file is output of iblinkinfo, which only 'tulle cabling verify --live' reads; 'tulle",
+        ),
+        ("ib-group.txt", "; the file is output of ibnetdiscover, which 'tulle import ibnetdiscover' reads"),
+        (
+            "lldp-json/l1.json",
+            "; the file is output of lldpctl -f json (one per switch), which 'tulle import lldp' reads",
+        ),
+        ("netbox-v3.3.csv", "; the file is an export of NetBox, which 'tulle import netbox' reads"),
+        ("dual-homed.csv", "; the file is an export of NetBox, which 'tulle import netbox' reads"),
+        ("lldp-plan.json", ""),
+    ],
+)
+def test_files_of_other_tools_are_no_lists_of_cables(file: str, hint: str) -> None:
+    with pytest.raises(package.FormatError) as error:
+        package.Fabric(f"file:edges={NETWORKS / file}")
+    assert (hint in str(error.value)) if hint else "; the file is" not in str(error.value)
 
 
 def test_help_on_a_command_of_a_group(tulle: Cli) -> None:

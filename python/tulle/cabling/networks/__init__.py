@@ -28,6 +28,7 @@ _MODULES = {
 
 # Lines that only ibnetdiscover prints, and the number of bytes of a file that are searched.
 _SUBNET, _HEAD = re.compile(rb"^(?:vendid|switchguid|caguid)=0x|^(?:Switch|Ca)\t\d", re.MULTILINE), 1 << 16
+_NETBOX = re.compile(rb"side_a_device|termination.a\b", re.IGNORECASE)
 
 __all__ = ["FORMATS", "Imported", "entries", "network_format", "network_formats", "read_network"]
 
@@ -108,21 +109,28 @@ def read_network(
         return call(of.name, of.read, Imported, {"paths": files, "choices": choices}, of.values(options))
     except FormatError as error:
         wrong = next((path for path in files if str(error).startswith(f"{path}:")), None)
-        raise FormatError(f"{error}{'' if wrong is None else _hint(format, wrong)}") from None
+        raise FormatError(f"{error}{'' if wrong is None else import_hint(format, wrong)}") from None
 
 
-def _hint(format: str, path: Path) -> str:
-    """Return the end of an error about a file that looks like a file of another format; otherwise an empty text."""
+def import_hint(format: str, path: Path) -> str:
+    """Return the end of an error about a file that looks like a file of another format; otherwise an empty text.
+
+    `format` is the import format with which the file was read; empty for ``file:edges=``.
+    """
     from tulle._internal.reading import read_bytes
     from tulle.cabling.live import live_tool, tool_of
 
-    tool = tool_of(path)
-    if tool == "ibnetdiscover" and not _SUBNET.search(read_bytes(path, _HEAD)):
+    tool, head = tool_of(path), read_bytes(path, _HEAD)
+    if tool == format or (tool == "ibnetdiscover" and not _SUBNET.search(head)):
         return ""
-    if tool == format:
+    # Other programs write JSON, too.
+    if tool == "lldp" and head.lstrip().startswith((b"{", b"[")) and b'"lldp"' not in head:
         return ""
     if tool == "iblinkinfo":
-        return "; the file is output of iblinkinfo, which only 'tulle cabling verify --live' reads"
+        legal = "'tulle import ibnetdiscover' imports the output of ibnetdiscover"
+        return f"; the file is output of iblinkinfo, which only 'tulle cabling verify --live' reads; {legal}"
+    if tool == "table" and not format:
+        return "; the file is an export of NetBox, which 'tulle import netbox' reads" if _NETBOX.search(head) else ""
     if tool == "table":
         return "; the file is a table; file:edges=FILE reads tables of cables, without an import"
     return f"; the file is output of {live_tool(tool).output}, which 'tulle import {tool}' reads"
