@@ -509,6 +509,28 @@ def test_bad_matrices_are_one_line(text: str, message: str, tulle: Cli, tmp_path
     assert message in printed.stderr
 
 
+def test_a_matrix_that_is_read_as_messages_has_a_hint(tulle: Cli, tmp_path: Path) -> None:
+    for text, has_hint in (("0,1,2\n1,0,1\n1,2,0\n", True), ("0,1,2\n1,0,1\n", False), ("a,b\n0,1\n", False)):
+        (tmp_path / "tm.csv").write_text(text)
+        error = tulle("throughput", "clique:degree=2", "file:tm.csv").stderr
+        assert error.count("\n") == 1
+        hint = "; the file has a matrix of 3 × 3 values: tulle throughput reads file:matrix=tm.csv\n"
+        assert (hint in error) == has_hint
+
+
+def test_a_study_reads_a_matrix_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "tm.csv").write_text("0,1,0\n1,0,0\n0,0,0\n")
+    case = 'fabric = "clique:degree=2"\ntraffic = "file:matrix=tm.csv"'
+    text = f'name = "m"\ntitle = "m"\nmeasurement = "throughput"\nseeds = [1]\n[[case]]\nname = "a"\n{case}\n'
+    (tmp_path / "m.toml").write_text(text)
+    done = tulle.study.run(tmp_path / "m.toml", tmp_path / "out")
+    assert done.results[0].figures["lower"].mean == pytest.approx(2, rel=0.01)
+    # A changed matrix is another run.
+    (tmp_path / "tm.csv").write_text("0,2,0\n1,0,0\n0,0,0\n")
+    again = tulle.study.run(tmp_path / "m.toml", tmp_path / "out")
+    assert again.results[0].figures["lower"].mean == pytest.approx(1, rel=0.01)
+
+
 @pytest.mark.parametrize(
     "command", [("simulate", "-r", "minimal", "-t"), ("exchange", "-t"), ("flit", "-t"), ("stress", "minimal")]
 )

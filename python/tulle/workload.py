@@ -13,7 +13,7 @@ from tulle._internal.arrays import frozen, read_durations, read_integers, read_s
 from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import brief
 from tulle.columns import Columns
-from tulle.errors import InputError, SpecError
+from tulle.errors import FormatError, InputError, SpecError
 from tulle.fabric import as_fabric
 
 if TYPE_CHECKING:
@@ -58,7 +58,13 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
     fabric = as_fabric(fabric, seed)
     spec = as_spec("traffic", spec, "permutation:bytes=1MiB")
     refuse_matrix(spec)
-    return Workload._of(_tulle.traffic(fabric._core, spec, read_seed(seed)))
+    try:
+        return Workload._of(_tulle.traffic(fabric._core, spec, read_seed(seed)))
+    except FormatError as error:
+        # circle: demands are made from workloads, and know matrices.
+        from tulle.analysis.demand_matrix import matrix_hint
+
+        raise FormatError(f"{error}{matrix_hint(spec)}") from None
 
 
 def matrix_path(spec: str) -> str | None:

@@ -62,8 +62,8 @@ def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int =
         from tulle.analysis.demand_matrix import read_matrix
 
         return Demands._from_matrix(read_matrix(fabric, path), traffic)
-    if not isinstance(traffic, str):
-        traffic = as_workload(fabric, traffic)
+    if not isinstance(traffic, str) or traffic.startswith("file:"):
+        traffic = as_workload(fabric, traffic, seed)
         return Demands._of(_tulle.demands_of(fabric._core, traffic._core))
     traffic = as_spec("traffic", traffic, "all-to-all")
     if traffic.partition(":")[0] == "uniform":

@@ -100,6 +100,9 @@ def mapped_spec(kind: str, spec: str, change: Callable[[str], str]) -> str:
         # The traffic `file` also has the form file:PATH.
         paths = [key for key, of in kinds.items() if of["type"] == "path"]
         return f"{name}{colon}{change(rest)}" if paths[:1] == ["messages"] and "=" not in rest else spec
+    # Only `tulle throughput` has the form file:matrix=PATH, so it is no parameter of the traffic `file`.
+    if kind == "traffics" and name == "file":
+        kinds = {**kinds, "matrix": {"type": "path"}}
     return _tulle.join_spec(name, [(key, _argument(kinds.get(key), value, change)) for key, value in arguments])
 
 

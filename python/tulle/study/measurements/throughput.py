@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -14,9 +15,7 @@ from tulle.fabric import build_with_failures
 from tulle.metric import Metric
 from tulle.study.measurements.parameters import OnFabric, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tulle.workload import matrix_path
 
 
 class Throughput(OnFabric):
@@ -25,7 +24,8 @@ class Throughput(OnFabric):
     routing: Annotated[str | None, Spec("routings")] = None
     """the routing, or @FILE of a saved routing; if unset, flows may use any path"""
     traffic: Annotated[str, Spec("traffics", alone=False)]
-    """the demands: messages, or all-to-all, in which each endpoint sends at one link's rate, evenly to all others"""
+    """the demands: messages; all-to-all, in which each endpoint sends at one link's rate, evenly to all others; or
+    file:matrix=NAME, a matrix of demands"""
     gap: str = "1%"
     """largest relative gap between the bounds"""
     method: str | None = None
@@ -35,16 +35,17 @@ class Throughput(OnFabric):
     two messages; 0: none"""
 
 
-# Names of demands that are not traffic patterns.
-_DEMANDS = ("all-to-all",)
+def _is_demands(traffic: str) -> bool:
+    """Whether the traffic is no pattern of messages."""
+    return traffic == "all-to-all" or matrix_path(traffic) is not None
 
 
 def resolve(parameters: Throughput) -> Throughput:
     """Return the parameters with canonical specs."""
     resolved = parameters.canonical_specs()
-    if parameters.traffic not in _DEMANDS:
+    if not _is_demands(parameters.traffic):
         resolved["traffic"] = canonical("traffics", "traffic", parameters.traffic)
-    if parameters.stress and (parameters.routing is None or parameters.traffic in _DEMANDS):
+    if parameters.stress and (parameters.routing is None or _is_demands(parameters.traffic)):
         raise tulle.InputError(
             f"stress={parameters.stress} needs a routing and messages; "
             "legal: a routing, and a traffic pattern with messages"
@@ -56,9 +57,10 @@ def resolve(parameters: Throughput) -> Throughput:
 
 def inputs(parameters: Throughput) -> list[Path]:
     """The files that fabric, routing and traffic are read from."""
-    return input_files(
-        parameters.fabric, parameters.routing, None if parameters.traffic in _DEMANDS else parameters.traffic
-    )
+    traffic = parameters.traffic
+    files = input_files(parameters.fabric, parameters.routing, None if _is_demands(traffic) else traffic)
+    matrix = matrix_path(traffic)
+    return files if matrix is None else [*files, Path(matrix)]
 
 
 def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:
