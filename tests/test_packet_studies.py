@@ -10,6 +10,7 @@ from conftest import ROOT, Cli
 
 import tulle
 from tulle import study
+from tulle.study.measurements import simulate
 from tulle.study.report.baseline import load_baseline, unexpected
 
 HEAD = 'name = "s"\nmeasurement = "{}"\nplots = []\n[common]\nfabric = "{}"\nrouting = "minimal"\nselector = "ecmp"\n'
@@ -217,6 +218,32 @@ def test_a_mapping_is_a_parameter_of_its_own(tmp_path: Path) -> None:
     assert result["endpoint_us"].mean == pytest.approx(np.mean(last) / 1e6)
     with pytest.raises(tulle.StudyError, match="mapping=linear and mapping=random are both set; legal: one"):
         run(tmp_path, f'{head.replace("ranks=4", "mapping=linear")}[[case]]\nname = "a"\nmapping = "random"\n')
+
+
+def test_the_files_of_a_background_belong_to_the_inputs_of_a_run(tmp_path: Path) -> None:
+    (tmp_path / "trace.csv").write_text("source,destination,bytes\n0,1,1000\n")
+    traffic = "with-background:of=incast:senders=2,background=file:messages=trace.csv"
+    text = f'{HEAD.format("simulate", "slimfly:q=3")}traffic = "{traffic}"\n[[case]]\nname = "a"\n'
+    first = run(tmp_path, text).results[0].figures
+    (tmp_path / "trace.csv").write_text("source,destination,bytes\n0,1,9000000\n")
+    assert run(tmp_path, text).results[0].figures != first
+
+
+def test_a_mapping_is_passed_to_the_parts_of_a_traffic() -> None:
+    def resolved(traffic: str) -> str:
+        parameters = simulate.Simulate(fabric="slimfly:q=3", routing="minimal", traffic=traffic, mapping="random")
+        return simulate.resolve(parameters).traffic
+
+    whole = 'with-background:of="shuffle:bytes=1KiB",background="with-background:of=permutation,background=stencil"'
+    assert [part.count("mapping=random") for part in resolved(whole).split("background=")] == [1, 0, 1]
+    for traffic, problem in (
+        ("with-background:of=incast,background=uniform", "has no ranks for mapping=random; legal: without it"),
+        ("permutation", "traffic: permutation has no ranks"),
+        ("with-background:of=incast,background=shuffle:mapping=linear", "mapping=linear and mapping=random are both"),
+        ("file:matrix=tm.csv", "a traffic matrix has no messages"),
+    ):
+        with pytest.raises(tulle.SpecError, match=problem):
+            resolved(traffic)
 
 
 def test_addresses_of_a_switch_come_down_over_cables_of_their_own() -> None:

@@ -79,7 +79,13 @@ def input_files(fabric: str, routing: str | None = None, traffic: str | None = N
     files = [Path(path) for path in _tulle.input_files(fabric)]
     file = None if routing is None else at_file(routing)
     files += [] if file is None else [file]
-    return files + ([] if traffic is None else [Path(path) for path in _tulle.traffic_files(traffic)])
+    return files + ([] if traffic is None else _traffic_files(traffic))
+
+
+def _traffic_files(traffic: str) -> list[Path]:
+    if traffic.startswith("with-background:"):
+        return [path for _, part in _tulle.split_spec(traffic)[1] for path in _traffic_files(part)]
+    return [Path(path) for path in _tulle.traffic_files(traffic)]
 
 
 def read_gap(gap: float | str) -> float:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from tulle import _tulle
 from tulle._internal.arguments import canonical, input_files
+from tulle._internal.text import brief
 from tulle.columns import Columns
 from tulle.errors import SpecError
 from tulle.metric import Distribution, Metric
@@ -16,6 +17,7 @@ from tulle.packet.outcome import MICROSECOND
 from tulle.study.measurements import completion, network
 from tulle.study.measurements.parameters import Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
+from tulle.workload import refuse_matrix
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +34,7 @@ class Simulate(network.Network):
     traffic: Annotated[str, Spec("traffics", alone=False)]
     """the messages"""
     mapping: Literal["linear", "random"] | None = None
-    """mapping of ranks to endpoints; default: that of the traffic"""
+    """mapping of ranks to endpoints, in all parts of the traffic with ranks; default: that of the traffic"""
     warmup: float = Field(default=0.0, ge=0, lt=1)
     """warm-up, as a fraction of the time in which flows start; flows that start in it are simulated but not counted"""
 
@@ -40,16 +42,31 @@ class Simulate(network.Network):
 def resolve(parameters: Simulate) -> Simulate:
     """Return the parameters with canonical specs; the mapping becomes part of the traffic's spec."""
     traffic = parameters.traffic
+    refuse_matrix(traffic)
     if parameters.mapping is not None:
-        name, arguments = _tulle.split_spec(traffic)
-        for key, value in arguments:
-            if key in ("mapping", "places"):
-                raise SpecError(
-                    f"traffic: {key}={value} and mapping={parameters.mapping} are both set; legal: one of them"
-                )
-        traffic = _tulle.join_spec(name, [*arguments, ("mapping", parameters.mapping)])
+        mapped = _mapped(traffic, parameters.mapping)
+        if mapped == _mapped(traffic, None):
+            raise SpecError(
+                f"traffic: {brief(traffic)} has no ranks for mapping={parameters.mapping}; legal: without it"
+            )
+        traffic = mapped
     traffic = canonical("traffics", "traffic", traffic)
     return network.resolve(parameters).model_copy(update={"traffic": traffic, "mapping": None})
+
+
+def _mapped(traffic: str, mapping: str | None) -> str:
+    """Return a traffic with a mapping of its ranks. In a traffic of several parts, every part with ranks gets it."""
+    name, arguments = _tulle.split_spec(traffic)
+    entry = next((entry for entry in _tulle.registered("traffics") if entry["name"] == name), None)
+    kinds = {each["name"]: each["kind"] for each in entry["parameters"]} if entry else {"mapping": {}}
+    for key, value in arguments:
+        if mapping and key in ("mapping", "places"):
+            raise SpecError(f"traffic: {key}={value} and mapping={mapping} are both set; legal: one of them")
+    parts = [
+        (key, _mapped(value, mapping) if kinds.get(key, {}).get("type") == "spec" else value)
+        for key, value in arguments
+    ]
+    return _tulle.join_spec(name, [*parts, *([("mapping", mapping)] if mapping and "mapping" in kinds else [])])
 
 
 def inputs(parameters: Simulate) -> list[Path]:
