@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import ROOT
@@ -70,6 +70,23 @@ def test_simulate(tulle: Cli, tmp_path: Path) -> None:
         assert names(row[0] for row in table) == head(tmp_path / name), heading
 
 
+def test_simulate_with_background(tulle: Cli, tmp_path: Path) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    file = tmp_path / "flows.csv"
+    traffic = "with-background:of=incast:senders=3,background=permutation:bytes=4KiB"
+    found = json.loads(tulle("simulate", "clique:degree=3", "-t", traffic, "-o", str(file), "--json").stdout)
+    with file.open(newline="") as opened:
+        parts = [row["part"] for row in csv.DictReader(opened)]
+    assert head(file)[-1] == "part"
+    assert parts == ["0"] * 3 + ["1"] * (found["flows"] - 3)
+    alone = json.loads(tulle("simulate", "clique:degree=3", "-t", "permutation:bytes=4KiB", "--json").stdout)
+    assert alone.keys() == found.keys() - {"foreground", "background"}
+    assert found["flows"] == found["foreground"]["flows"] + found["background"]["flows"]
+    assert found["fct_us"]["max"] == max(found[part]["fct_max_us"] for part in ("foreground", "background"))
+    for name in found["foreground"]:
+        assert f"`{name}`" in text.split("objects `foreground`")[1].split("\n\n")[0]
+
+
 def test_flit_and_exchange(tulle: Cli, tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     result = tulle("flit", "clique:degree=3", "--load", "0.1", "--window", "300", "-o", str(file), "--json")
@@ -82,6 +99,80 @@ def test_flit_and_exchange(tulle: Cli, tmp_path: Path) -> None:
     assert tulle("exchange", "clique:degree=3", "-t", "permutation:bytes=64B", "-o", str(file)).returncode == 0
     (table,) = tables("Messages of exchange")
     assert names(row[0] for row in table) == head(file)[-2:]
+
+
+COMMON = {
+    "fabric",
+    "links",
+    "faults",
+    "routing",
+    "routing_file",
+    "routing_sha256",
+    "traffic",
+    "fingerprint",
+    "seed",
+    "tulle",
+}
+"""Fields of `--json` that say what was computed."""
+
+
+def objects(found: dict[str, Any], names: Iterable[str]) -> dict[str, dict[str, None]]:
+    """Return the keys of the whole object, and of each object in it that has one of the names."""
+    keys: dict[str, dict[str, None]] = {"top": dict.fromkeys(found)}
+    pending: list[tuple[str, Any]] = list(found.items())
+    for name, value in pending:
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, dict):
+                if name in names:
+                    keys.setdefault(name, {}).update(dict.fromkeys(each))
+                pending += [(inner, value) for inner, value in each.items() if isinstance(value, (dict, list))]
+    return keys
+
+
+def test_throughput_and_stress(tulle: Cli, tmp_path: Path) -> None:
+    (table,) = tables("Throughput and stress")
+    documented = by_first(table)
+    for name, options in (
+        ("throughput", ()),
+        ("stress", ("--tries", "2", "--throughput", "-o", str(tmp_path / "x.csv"))),
+    ):
+        found = tulle(name, "slimfly:q=3", "minimal", "permutation:bytes=1KiB", *options, "--json").stdout
+        assert {*documented.pop(name)} == {*json.loads(found)} - COMMON
+    assert not documented
+
+
+@pytest.mark.parametrize(
+    ("command", "heading", "parts", "table"),
+    [
+        (
+            "resilience clique:degree=4 --routing minimal --traffic permutation --shares 10% --seeds 1",
+            "resilience",
+            ("rows", "bands"),
+            "",
+        ),
+        ("design --endpoints 64 --radix 16 --top 1", "design", ("proposals",), "-o"),
+        ("compare clique:degree=3 clique:degree=4 --bytes 4KiB --seeds 1", "compare", ("entrants", "rows"), "--csv"),
+        (
+            "layout slimfly:q=3 --prices fatpaths-100gbe",
+            "layout",
+            ("lengths", "cables", "places", "bill", "power"),
+            "--cables",
+        ),
+    ],
+)
+def test_fields_of(tulle: Cli, tmp_path: Path, command: str, heading: str, parts: tuple[str, ...], table: str) -> None:
+    file = tmp_path / "x.csv"
+    result = tulle(*command.split(), "--json", *((table, str(file)) if table else ()))
+    *columns, fields = tables(f"Fields of {heading}")
+    documented = by_first(fields)
+    found = objects(json.loads(result.stdout), parts)
+    assert documented.keys() == {"top", *parts}
+    for name in documented:
+        assert {*documented[name]} - COMMON == {*found[name]} - COMMON, name
+    if columns:
+        assert names(row[0] for row in columns[0]) == head(file)
+    elif table:
+        assert head(file) == [*found["proposals"], "currency"]
 
 
 def test_metrics_of_analyze() -> None:

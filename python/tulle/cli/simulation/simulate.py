@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle._tulle import split_spec
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of, workload_of
 from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option, write_plot
@@ -127,8 +128,9 @@ def simulate(
             **options,
         )
     seconds = user_seconds() - before
+    parts = _parts(fabric, workload, seed)
     if output is not None:
-        flows = tulle.Columns({**result.flows, "slowdown": result.slowdown}, result.flows.units)
+        flows = tulle.Columns({**result.flows, "slowdown": result.slowdown, **parts}, result.flows.units)
         named(flows, fabric, "destination").write_csv(output)
     if links is not None:
         named(result.links, fabric, "target").write_csv(links)
@@ -149,6 +151,11 @@ def simulate(
         # `faults_in_time`.
         **{name: value for name, value in result.configuration.items() if name != "faults"},
         **result.summary(),
+        **{
+            name: _times(result.fct_us[part == at])
+            for part in parts.values()
+            for at, name in enumerate(("foreground", "background"))
+        },
         **({"profile": result.profile} if options["profile"] else {}),
         "user_seconds": round(seconds, 6),
         "peak_rss_mb": _peak_rss_mb(),
@@ -163,6 +170,30 @@ def simulate(
     write_plot(plot_timeseries, result.plot_timeseries, is_partial=result.partial)
     if result.partial:
         raise KeyboardInterrupt
+
+
+def _parts(fabric: tulle.Fabric, workload: tulle.Workload, seed: int) -> dict[str, NDArray[np.int64]]:
+    """Return the column ``part`` of ``with-background``: 0 for its foreground, 1 for its background."""
+    import numpy as np
+
+    import tulle
+
+    name, arguments = split_spec(workload.spec)
+    if name != "with-background":
+        return {}
+    # With the same seed, the foreground has the same messages without the background.
+    first = len(tulle.traffic(fabric, dict(arguments)["of"], seed))
+    return {"part": (np.arange(len(workload)) >= first).astype(np.int64)}
+
+
+def _times(fct_us: NDArray[np.float64]) -> dict[str, Any]:
+    """Return the number of flows, and the completion times of the finished ones."""
+    import numpy as np
+
+    done = fct_us[~np.isnan(fct_us)]
+    figures = [float(done.mean()), *np.percentile(done, [50, 99, 100]).tolist()] if len(done) else [None] * 4
+    fct = {f"fct_{name}_us": value for name, value in zip(("mean", "p50", "p99", "max"), figures, strict=True)}
+    return {"flows": len(fct_us), "completed": len(done), **fct}
 
 
 def named(table: tulle.Columns, fabric: tulle.Fabric, other_end: str) -> tulle.Columns:
