@@ -264,6 +264,11 @@ impl Fabric {
         Ok(Self(Arc::new(self.0.with_links(&rules).or_raise(py)?)))
     }
 
+    /// Returns the fabric with these numbers as port names, by channel and by endpoint.
+    fn with_port_numbers(&self, ports: Vec<u32>, endpoint_ports: Vec<u32>) -> Self {
+        Self(Arc::new(self.0.with_port_numbers(&ports, &endpoint_ports)))
+    }
+
     /// Whether any property of any link is known.
     #[getter]
     fn has_links(&self) -> bool {

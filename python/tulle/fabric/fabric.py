@@ -304,6 +304,11 @@ class Fabric(Shown):
         rules = read_links(links)
         return Fabric._of(self._core.with_links(rules), self._seed, (_link, (self._source, rules)))
 
+    def _with_port_numbers(self, ports: list[int], endpoint_ports: list[int]) -> Fabric:
+        """Return the same fabric with these numbers as port names, by channel and by endpoint."""
+        core = self._core.with_port_numbers(ports, endpoint_ports)
+        return Fabric._of(core, self._seed, (_number, (self._source, ports, endpoint_ports)))
+
     @property
     def properties(self) -> Properties:
         """Known properties of links, levels and names as lists for `from_edges`; empty lists are left out."""
@@ -883,6 +888,11 @@ def _fail(source: _Source, faults: str, seed: int) -> _tulle.Fabric:
 def _link(source: _Source, rules: list[str]) -> _tulle.Fabric:
     make, arguments = source
     return make(*arguments).with_links(rules)
+
+
+def _number(source: _Source, ports: list[int], endpoint_ports: list[int]) -> _tulle.Fabric:
+    make, arguments = source
+    return make(*arguments).with_port_numbers(ports, endpoint_ports)
 
 
 def _rebuild(seed: int, source: _Source, fingerprint: str) -> Fabric:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from tulle._internal.text import tulle_command
 from tulle.deploy.ethernet.bundle import ROUTING
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
-    from tulle.fabric.properties import Properties
 
 __all__ = ["check_transition", "transition"]
 
@@ -116,7 +115,6 @@ def check_transition(before: EthernetBundle, after: EthernetBundle) -> EthernetB
 
 def _with_numbers(before: EthernetBundle, after: EthernetBundle) -> EthernetBundle:
     """Return `after` with the numbers and link addresses that `before` has for the same names."""
-    from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
 
     old, new, header = before.plan, after.plan, after.header
@@ -134,20 +132,11 @@ def _with_numbers(before: EthernetBundle, after: EthernetBundle) -> EthernetBund
     ]
     if addressing == new.addressing and all(port.number == at for row in ports for at, port in row.items()):
         return replace(after, header=header)
-    channels = {port.channel: str(at) for row in ports for at, port in row.items()}
-    endpoints = {port.endpoint: str(at) for row in ports for at, port in row.items()}
-    fabric, reverse = new.fabric, new.fabric.reverse.tolist()
-    properties = {
-        **fabric.properties,
-        "ports": [(channels[channel], channels[reverse[channel]]) for channel in fabric.cables.tolist()],
-        "endpoint_ports": [endpoints[endpoint] for endpoint in range(fabric.num_endpoints)],
-    }
-    fabric = Fabric.from_edges(
-        fabric.edges,
-        fabric.endpoint_switch,
-        num_switches=fabric.num_switches,
-        labels=fabric.labels,
-        properties=cast("Properties", properties),
+    channels = {port.channel: at for row in ports for at, port in row.items()}
+    endpoints = {port.endpoint: at for row in ports for at, port in row.items()}
+    fabric = new.fabric._with_port_numbers(
+        [channels[channel] for channel in range(len(new.fabric.channels))],
+        [endpoints[endpoint] for endpoint in range(new.fabric.num_endpoints)],
     )
     plan = plan_ethernet(Routing.load(after.folder / ROUTING, fabric), addressing)
     named = tuple(
