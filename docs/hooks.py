@@ -22,6 +22,7 @@ import os
 import re
 import sys
 from functools import cache
+from html import unescape
 from pathlib import Path, PurePosixPath
 from textwrap import dedent
 from typing import TYPE_CHECKING
@@ -56,9 +57,20 @@ _PLAYGROUND = re.compile(r"^<!-- playground -->$", re.MULTILINE)
 # The playground's program, which `make playground` builds, and the scripts that it shares with reports.
 _PROGRAM = ROOT / "target" / "playground" / "tulle.wasm"
 _SCRIPTS = ROOT / "python" / "tulle" / "report_html" / "vendor"
-# An indented block between blank lines. Every line starts with a command or is a comment.
-_COMMAND = r" {4}(?:\.?[\w./]*(?:tulle|make|pip|python|git|sudo|source|docker|ibnetdiscover)\b.*| *#.*)\n"
+# An indented block between blank lines. Every line starts with a command, continues the line above or is a comment.
+_PROGRAMS = "tulle|make|pip|python|git|sudo|source|docker|containerlab|cd|cargo|ibnetdiscover|dump_fts"
+_COMMAND = rf" {{4}}(?:\.?[\w./]*(?:{_PROGRAMS})\b(?!:)(?:.*\\\n {{4}})*.*| *#.*)\n"
 _COMMANDS = re.compile(rf"(?<=\n\n)(?:{_COMMAND})+(?=\n|\Z)")
+_COMMENT = re.compile(r"^(.*\S) {2,}(# .*)$", re.MULTILINE)
+# The HTML of a block of output, and what a line with columns or a diagram contains.
+_OUTPUT = re.compile(r'(<div class="language-text )(highlight">.*?</pre>)', re.DOTALL)
+_COLUMNS = re.compile(r"\S {2,}\S|[│├└]")
+_CELL = re.compile(r"<t[dh]\b.*?</t[dh]>", re.DOTALL)
+_CODE = re.compile(r"(?<=<code>)[^<]+(?=</code>)")
+# In cells of tables, code of up to this number of characters stays on one line. Longer code may break after these
+# characters.
+_UNBROKEN = 20
+_BREAK = re.compile(r"(?<=[ ,=(_./:|+])(?=[^ ,)])")
 
 _SECTIONS = (api, commands, components)
 _PAPERS = PurePosixPath("results/reproduction")
@@ -107,11 +119,21 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     text = _FEATURES.sub(lambda _: _features(), text)
     text = _PLAYGROUND.sub(lambda _: _playground(), text)
     text = _CRATES.sub(lambda _: repository.crates(), text)
-    text = _COMMANDS.sub(lambda match: f"```sh\n{dedent(match[0])}```\n", text)
     path = PurePosixPath(page.file.src_uri)
-    if path.name == PAGE_OF_PLOTS.name:
-        return shown(text)
-    return filled(text, path.stem) if path.parent == _PAPERS else text
+    if path.parent == _PAPERS:
+        text = filled(text, path.stem)
+    text = _COMMANDS.sub(lambda match: f"```sh\n{_aligned(dedent(match[0]))}```\n", text)
+    return shown(text) if path.name == PAGE_OF_PLOTS.name else text
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """Choose where lines of code break; mkdocs calls this with the HTML of every page.
+
+    Code in cells of tables breaks only between its words. Output without columns gets the class ``prose``, so that its
+    long lines break.
+    """
+    html = _CELL.sub(lambda cell: _CODE.sub(_breakable, cell[0]), html)
+    return _OUTPUT.sub(lambda block: block[0] if _COLUMNS.search(block[2]) else f"{block[1]}prose {block[2]}", html)
 
 
 def on_post_build(config: MkDocsConfig) -> None:
@@ -127,6 +149,17 @@ def _extended(entry: object) -> object:
         return {title: _extended(below) for title, below in entry.items()}
     found = [part for part in _SECTIONS if entry == f"{part.FOLDER}/"]
     return list(found[0].pages()) if found else entry
+
+
+def _aligned(code: str) -> str:
+    """Return code whose comments at the end of lines begin in the first column that is free in all these lines."""
+    column = max((len(match[1]) for match in _COMMENT.finditer(code)), default=0)
+    return _COMMENT.sub(lambda match: f"{match[1]:{column}}  {match[2]}", code)
+
+
+def _breakable(match: re.Match[str]) -> str:
+    """Mark the places where long code may break."""
+    return match[0] if len(unescape(match[0])) <= _UNBROKEN else _BREAK.sub("<wbr>", match[0])
 
 
 @cache

@@ -24,18 +24,19 @@ if TYPE_CHECKING:
     from tulle.study.claims.grading import Graded
     from tulle.study.report.baseline import BaselineCase
 
-# A mark below a heading of a page. The content of an exhibit replaces the mark.
+# A mark below a heading of a page. The exhibit's title is added to the heading, and its content replaces the mark.
 _MARK = re.compile(r"^<!-- exhibit: (.+) -->$", re.MULTILINE)
+_HEADING = re.compile(r"^## (.+)(?=\n\n<!-- exhibit: \1 -->$)", re.MULTILINE)
 _WIDTH = 138
 
 
 def overview(of: Sequence[Exhibit]) -> str:
     """Return the table of all exhibits, with one part per paper."""
     parts = [counts(of)]
-    titles = ["exhibit", "claims by grade", "reason for differences", "size", "run", "processor seconds", "studies"]
+    titles = ["exhibit", "claims by grade", "reason for differences", "size", "processor seconds", "studies"]
     for key, title in content()["papers"].items():
         rows = [_row(one, f"reproduction/{key}.md") for one in of if one.paper == key]
-        parts += [f"**[{title}](reproduction/{key}.md)**", table(titles, rows)]
+        parts += [f"## {title}", f"[All claims and plots](reproduction/{key}.md)", table(titles, rows)]
     return "\n\n".join(parts)
 
 
@@ -43,7 +44,7 @@ def _row(one: Exhibit, page: str) -> list[str]:
     took = seconds(one.processor_seconds[0], all_known=one.processor_seconds[1]) if one.parts else ""
     studies = ", ".join(f"`{name.split('/')[1]}`" for name in one.studies)
     named = f"[{one.name}]({page}#{one.anchor}), {one.shows}"
-    return [named, one.state, one.why, one.sizes, one.date, took, studies]
+    return [named, one.state, one.why, one.sizes, took, studies]
 
 
 def marked(page: str) -> list[str]:
@@ -54,6 +55,7 @@ def marked(page: str) -> list[str]:
 def filled(page: str, paper: str) -> str:
     """Return the text of a paper's page with its exhibits inserted at their marks."""
     own = {one.name: one for one in exhibits() if one.paper == paper}
+    page = _HEADING.sub(lambda match: f"## {match[1]}: {own[match[1]].shows} {{ #{own[match[1]].anchor} }}", page)
     return _MARK.sub(lambda mark: _block(own[mark[1]]), page)
 
 
@@ -99,15 +101,13 @@ def _links(names: Sequence[str]) -> str:
 
 
 def _verdict(one: Exhibit) -> str:
-    # The first letter becomes a capital letter, unless the text starts with a symbol such as ρ or k_min.
-    shows = one.shows if re.match(r"[^a-z]|._", one.shows) else one.shows[:1].upper() + one.shows[1:]
     if not one.parts:
-        return fill(f"{shows}. **Cannot be reproduced**: {one.because or 'no study yet'}.", _WIDTH)
+        return fill(f"**Cannot be reproduced**: {one.because or 'no study yet'}.", _WIDTH)
     took = seconds(one.processor_seconds[0], all_known=one.processor_seconds[1])
     state = f"Claims: {one.state}" if one.claims else f"Claims: judged at {_links(one.elsewhere)}"
     if one.because:
         state = f"{one.state.capitalize()}: {one.because}"
-    text = f"{shows}. **{state}.** Size {one.sizes}, run on {one.date}, processor seconds: {took}."
+    text = f"**{state}.** Size {one.sizes}, run on {one.date}, processor seconds: {took}."
     commands = [
         f"    tulle run studies/{part.name}.toml{' --size paper' if part.size == 'paper' else ''}" for part in one.parts
     ]
