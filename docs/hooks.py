@@ -23,6 +23,7 @@ import re
 import sys
 from functools import cache
 from html import unescape
+from os.path import normpath
 from pathlib import Path, PurePosixPath
 from textwrap import dedent
 from typing import TYPE_CHECKING
@@ -65,12 +66,16 @@ _COMMENT = re.compile(r"^(.*\S) {2,}(# .*)$", re.MULTILINE)
 # The HTML of a block of output, and what a line with columns or a diagram contains.
 _OUTPUT = re.compile(r'(<div class="language-text )(highlight">.*?</pre>)', re.DOTALL)
 _COLUMNS = re.compile(r"\S {2,}\S|[│├└]")
-_CELL = re.compile(r"<t[dh]\b.*?</t[dh]>", re.DOTALL)
-_CODE = re.compile(r"(?<=<code>)[^<]+(?=</code>)")
-# In cells of tables, code of up to this number of characters stays on one line. Longer code may break after these
-# characters.
-_UNBROKEN = 20
-_BREAK = re.compile(r"(?<=[ ,=(_./:|+])(?=[^ ,)])")
+# Code in a text or a table, but not in a block. Code of up to this number of characters stays on one line. Longer code
+# may break at these places, and names also after hyphens.
+_CODE = re.compile(r"(?<!</span>)<code>([^<]+)</code>")
+_UNBROKEN = 18
+_BREAK = re.compile(r"(?<=[ ,(/|+])(?=[^ ,)])|(?<=[=_.:])(?=[^ ,)=]{4})")
+_HYPHEN = re.compile(r"(?<=\w-)(?=\w)")
+_IMAGE = re.compile(r'<img (?=[^>]*src="([^"]+\.svg)")')
+# Pictures of this width in points, or wider, have small text on a phone.
+_WIDE = 380.0
+_WIDTH = re.compile(r' width="([\d.]+)pt"')
 
 _SECTIONS = (api, commands, components)
 _PAPERS = PurePosixPath("results/reproduction")
@@ -126,13 +131,20 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     return shown(text) if path.name == PAGE_OF_PLOTS.name else text
 
 
-def on_page_content(html: str, **_: object) -> str:
-    """Choose where lines of code break; mkdocs calls this with the HTML of every page.
+def on_page_content(html: str, page: Page, files: Files, **_: object) -> str:
+    """Choose where code breaks, and which pictures scroll on a phone; mkdocs calls this with the HTML of every page.
 
-    Code in cells of tables breaks only between its words. Output without columns gets the class ``prose``, so that its
-    long lines break.
+    Code in texts and tables breaks only between its words. Output without columns gets the class ``prose``, so that its
+    long lines break. Wide pictures get the class ``panels``.
     """
-    html = _CELL.sub(lambda cell: _CODE.sub(_breakable, cell[0]), html)
+
+    def image(match: re.Match[str]) -> str:
+        file = files.get_file_from_path(normpath(PurePosixPath(page.file.src_uri).parent / match[1]))
+        return (
+            f'{match[0]}class="panels" ' if file is not None and _is_wide(Path(file.abs_src_path or "")) else match[0]
+        )
+
+    html = _IMAGE.sub(image, _CODE.sub(_breakable, html))
     return _OUTPUT.sub(lambda block: block[0] if _COLUMNS.search(block[2]) else f"{block[1]}prose {block[2]}", html)
 
 
@@ -159,7 +171,17 @@ def _aligned(code: str) -> str:
 
 def _breakable(match: re.Match[str]) -> str:
     """Mark the places where long code may break."""
-    return match[0] if len(unescape(match[0])) <= _UNBROKEN else _BREAK.sub("<wbr>", match[0])
+    code = match[1]
+    if len(unescape(code)) > _UNBROKEN:
+        code = _BREAK.sub("<wbr>", code if " " in code else _HYPHEN.sub("<wbr>", code))
+    return f'<code class="words">{code}</code>'
+
+
+def _is_wide(path: Path) -> bool:
+    """Return whether an SVG file of matplotlib is wider than a phone's screen."""
+    with path.open(encoding="utf-8") as file:
+        found = _WIDTH.search(file.read(1000))
+    return found is not None and float(found[1]) >= _WIDE
 
 
 @cache
@@ -182,5 +204,5 @@ def _playground() -> str:
 def _features() -> str:
     rows = ([f"`{scheme.spec}`", *scheme.cells()] for scheme in features())
     told = "\n".join(f"* **{name}**: {what}" for name, what in CRITERIA.items())
-    probes = "Probes: " + ", ".join(f"`{probe}`" for probe in PROBES) + "."
-    return "\n\n".join([table(["scheme", *CRITERIA], rows), told, probes])
+    probes = "The test fabrics are " + ", ".join(f"`{probe}`" for probe in PROBES) + "."
+    return "\n\n".join([told, probes, table(["scheme", *CRITERIA], rows)])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # A mark below a heading of a page. The exhibit's title is added to the heading, and its content replaces the mark.
 _MARK = re.compile(r"^<!-- exhibit: (.+) -->$", re.MULTILINE)
-_HEADING = re.compile(r"^## (.+)(?=\n\n<!-- exhibit: \1 -->$)", re.MULTILINE)
+_HEADING = re.compile(r"^## (.+?)(?: \{.+\})?(?=\n\n<!-- exhibit: \1 -->$)", re.MULTILINE)
 _WIDTH = 138
 
 
@@ -66,12 +66,12 @@ def _block(one: Exhibit) -> str:
     if one.listed:
         return "\n\n".join([*parts, f"The claims and figures are listed at {_link(one.listed)}."])
     if one.claims:
-        titles = ["no.", "the paper", "grade", "paper", "tulle", "why"]
+        titles = ["no.", "claim", "grade", "paper", "tulle", "why"]
         rows = [
             [str(at), quoted(claim), claim.grade, *figures(claim.counted), reason(claim)]
             for at, claim in enumerate(one.claims, 1)
         ]
-        parts.append(table(titles, _once(rows, -1)))
+        parts.append(_without_empty(titles, _once(rows, -1)))
     found = {contradictions.section_of(one.paper, claim.place) for claim in one.claims}
     tried = [f"[{title}](../contradictions.md#{name})" for name, title in _titles().items() if name in found]
     if tried:
@@ -123,7 +123,7 @@ def _checks(claims: Sequence[tuple[int, Graded]]) -> str:
                 holds = ("holds" if check.holds else "does not hold") if is_counted else "does not count"
                 why = "" if check.holds else check.why
                 rows.append([str(at), check.where, check.title, wanted(check), ours(check), holds, why])
-    return table(["no.", "where", "figure", "paper", "tulle", "", "why"], _once(rows, 0, -1))
+    return _without_empty(["no.", "where", "figure", "paper", "tulle", "result", "why"], _once(rows, 0, -1))
 
 
 def _wishes(checks: Sequence[Check]) -> str:
@@ -136,6 +136,12 @@ def _wishes(checks: Sequence[Check]) -> str:
         for check in checks
     ]
     return table(["requirement of tulle", "where", "tulle (wanted)"], _once(rows, 0))
+
+
+def _without_empty(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table without the columns in which all cells are empty."""
+    shown = [at for at in range(len(titles)) if any(row[at] for row in rows)]
+    return table([titles[at] for at in shown], [[row[at] for at in shown] for row in rows])
 
 
 def _once(rows: list[list[str]], *columns: int) -> list[list[str]]:

@@ -61,7 +61,7 @@ def _page(root: Any, name: str, found: Any) -> str:
     parts = [f"# tulle {name}", _body(root, f"tulle {name}", found, "##")]
     if inner:
         rows = [[f"[`tulle {name} {each}`](#{each})", plain(_first(below))] for each, below in inner.items()]
-        parts.insert(2, table(["command", "what it does"], rows))
+        parts += [f"## Commands {{ #{name}-commands }}", table(["command", "what it does"], rows)]
         for each, below in inner.items():
             parts += [f"## tulle {name} {each} {{ #{each} }}", _body(root, f"tulle {name} {each}", below, "###")]
     parts += _guides(name)
