@@ -62,6 +62,10 @@ _SCRIPTS = ROOT / "python" / "tulle" / "report_html" / "vendor"
 _PROGRAMS = "tulle|make|pip|python|git|sudo|source|docker|containerlab|cd|cargo|ibnetdiscover|dump_fts"
 _COMMAND = rf" {{4}}(?:\.?[\w./]*(?:{_PROGRAMS})\b(?!:)(?:.*\\\n {{4}})*.*| *#.*)\n"
 _COMMANDS = re.compile(rf"(?<=\n\n)(?:{_COMMAND})+(?=\n|\Z)")
+# The beginning and the code of a block with comments that begin with #.
+_BLOCK = re.compile(r"^(```(?:python|toml)\b.*\n)((?:.*\n)*?)(?=```)", re.MULTILINE)
+# Number of characters of code that fit on a line of a page.
+_LINE = 92
 _COMMENT = re.compile(r"^(.*\S) {2,}(# .*)$", re.MULTILINE)
 # The HTML of a block of output, and what a line with columns or a diagram contains.
 _OUTPUT = re.compile(r'(<div class="language-text )(highlight">.*?</pre>)', re.DOTALL)
@@ -127,7 +131,8 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     path = PurePosixPath(page.file.src_uri)
     if path.parent == _PAPERS:
         text = filled(text, path.stem)
-    text = _COMMANDS.sub(lambda match: f"```sh\n{_aligned(dedent(match[0]))}```\n", text)
+    text = _BLOCK.sub(lambda block: f"{block[1]}{_fitting(block[2])}", text)
+    text = _COMMANDS.sub(_commands, text)
     return shown(text) if path.name == PAGE_OF_PLOTS.name else text
 
 
@@ -163,10 +168,23 @@ def _extended(entry: object) -> object:
     return list(found[0].pages()) if found else entry
 
 
-def _aligned(code: str) -> str:
-    """Return code whose comments at the end of lines begin in the first column that is free in all these lines."""
-    column = max((len(match[1]) for match in _COMMENT.finditer(code)), default=0)
-    return _COMMENT.sub(lambda match: f"{match[1]:{column}}  {match[2]}", code)
+def _commands(match: re.Match[str]) -> str:
+    """Return a block of commands. Comments begin in the first column that is free in all lines with a comment."""
+    code = dedent(match[0])
+    column = max((len(line[1]) for line in _COMMENT.finditer(code)), default=0)
+    return f"```sh\n{_fitting(_COMMENT.sub(lambda line: f'{line[1]:{column}}  {line[2]}', code))}```\n"
+
+
+def _fitting(code: str) -> str:
+    """Return code in which the comment of a line that is too long is closer to the code, or above it."""
+
+    def fitted(line: re.Match[str]) -> str:
+        closer = f"{line[1]}  {line[2]}"
+        if len(line[0]) <= _LINE or len(closer) <= _LINE or "\\\n" in code:
+            return line[0] if len(line[0]) <= _LINE else closer
+        return f"{line[1][: -len(line[1].lstrip())]}{line[2]}\n{line[1]}"
+
+    return _COMMENT.sub(fitted, code)
 
 
 def _breakable(match: re.Match[str]) -> str:
