@@ -21,7 +21,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from functools import cache
+from functools import cache, partial
 from html import unescape
 from os.path import normpath
 from pathlib import Path, PurePosixPath
@@ -75,6 +75,13 @@ _COLUMNS = re.compile(r"\S {2,}\S|[│├└]")
 _CODE = re.compile(r"(?<!</span>)<code>([^<]+)</code>")
 _UNBROKEN = 18
 _BREAK = re.compile(r"(?<=[ ,(/|+])(?=[^ ,)])|(?<=[=_.:])(?=[^ ,)=]{4})")
+# A heading of a column may break more often, because its cells are often short.
+_UNBROKEN_IN_HEADS = 12
+_HEAD = re.compile(r"<th\b.*?</th>", re.DOTALL)
+# Relations and short pairs of numbers do not break, except in blocks of code.
+_BLOCKS = re.compile(r"(<pre\b.*?</pre>)", re.DOTALL)
+_RELATION = re.compile(r"(?<=[≥≤≈±]) (?=\d)| (?=± \d)")
+_PAIR = re.compile(r"(?<=<td>)([\d.]{1,6}) / ([\d.]{1,6})(?=</td>)")
 _HYPHEN = re.compile(r"(?<=\w-)(?=\w)")
 _IMAGE = re.compile(r'<img (?=[^>]*src="([^"]+\.svg)")')
 # Pictures of this width in points, or wider, have small text on a phone.
@@ -149,7 +156,11 @@ def on_page_content(html: str, page: Page, files: Files, **_: object) -> str:
             f'{match[0]}class="panels" ' if file is not None and _is_wide(Path(file.abs_src_path or "")) else match[0]
         )
 
+    html = _HEAD.sub(lambda head: _CODE.sub(partial(_breakable, unbroken=_UNBROKEN_IN_HEADS), head[0]), html)
     html = _IMAGE.sub(image, _CODE.sub(_breakable, html))
+    parts = _BLOCKS.split(html)
+    parts[::2] = [_PAIR.sub(r"\1&nbsp;/&nbsp;\2", _RELATION.sub("&nbsp;", part)) for part in parts[::2]]
+    html = "".join(parts)
     return _OUTPUT.sub(lambda block: block[0] if _COLUMNS.search(block[2]) else f"{block[1]}prose {block[2]}", html)
 
 
@@ -187,10 +198,10 @@ def _fitting(code: str) -> str:
     return _COMMENT.sub(fitted, code)
 
 
-def _breakable(match: re.Match[str]) -> str:
+def _breakable(match: re.Match[str], unbroken: int = _UNBROKEN) -> str:
     """Mark the places where long code may break."""
     code = match[1]
-    if len(unescape(code)) > _UNBROKEN:
+    if len(unescape(code)) > unbroken:
         code = _BREAK.sub("<wbr>", code if " " in code else _HYPHEN.sub("<wbr>", code))
     return f'<code class="words">{code}</code>'
 
