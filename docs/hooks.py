@@ -21,7 +21,9 @@ from __future__ import annotations
 import os
 import re
 import sys
-from functools import cache
+from functools import cache, partial
+from html import unescape
+from os.path import normpath
 from pathlib import Path, PurePosixPath
 from textwrap import dedent
 from typing import TYPE_CHECKING
@@ -56,9 +58,35 @@ _PLAYGROUND = re.compile(r"^<!-- playground -->$", re.MULTILINE)
 # The playground's program, which `make playground` builds, and the scripts that it shares with reports.
 _PROGRAM = ROOT / "target" / "playground" / "tulle.wasm"
 _SCRIPTS = ROOT / "python" / "tulle" / "report_html" / "vendor"
-# An indented block between blank lines. Every line starts with a command or is a comment.
-_COMMAND = r" {4}(?:\.?[\w./]*(?:tulle|make|pip|python|git|sudo|source|docker|ibnetdiscover)\b.*| *#.*)\n"
+# An indented block between blank lines. Every line starts with a command, continues the line above or is a comment.
+_PROGRAMS = "tulle|make|pip|python|git|sudo|source|docker|containerlab|cd|cargo|ibnetdiscover|dump_fts"
+_COMMAND = rf" {{4}}(?:\.?[\w./]*(?:{_PROGRAMS})\b(?!:)(?:.*\\\n {{4}})*.*| *#.*)\n"
 _COMMANDS = re.compile(rf"(?<=\n\n)(?:{_COMMAND})+(?=\n|\Z)")
+# The beginning and the code of a block with comments that begin with #.
+_BLOCK = re.compile(r"^(```(?:python|toml)\b.*\n)((?:.*\n)*?)(?=```)", re.MULTILINE)
+# Number of characters of code that fit on a line of a page.
+_LINE = 92
+_COMMENT = re.compile(r"^(.*\S) {2,}(# .*)$", re.MULTILINE)
+# The HTML of a block of output, and what a line with columns or a diagram contains.
+_OUTPUT = re.compile(r'(<div class="language-text )(highlight">.*?</pre>)', re.DOTALL)
+_COLUMNS = re.compile(r"\S {2,}\S|[│├└]")
+# Code in a text or a table, but not in a block. Code of up to this number of characters stays on one line. Longer code
+# may break at these places, and names also after hyphens.
+_CODE = re.compile(r"(?<!</span>)<code>([^<]+)</code>")
+_UNBROKEN = 18
+_BREAK = re.compile(r"(?<=[ ,(/|+])(?=[^ ,)])|(?<=[=_.:])(?=[^ ,)=]{4})")
+# A heading of a column may break more often, because its cells are often short.
+_UNBROKEN_IN_HEADS = 12
+_HEAD = re.compile(r"<th\b.*?</th>", re.DOTALL)
+# Relations and short pairs of numbers do not break, except in blocks of code.
+_BLOCKS = re.compile(r"(<pre\b.*?</pre>)", re.DOTALL)
+_RELATION = re.compile(r"(?<=[≥≤≈±]) (?=\d)| (?=± \d)")
+_PAIR = re.compile(r"(?<=<td>)([\d.]{1,6}) / ([\d.]{1,6})(?=</td>)")
+_HYPHEN = re.compile(r"(?<=\w-)(?=\w)")
+_IMAGE = re.compile(r'<img (?=[^>]*src="([^"]+\.svg)")')
+# Pictures of this width in points, or wider, have small text on a phone.
+_WIDE = 380.0
+_WIDTH = re.compile(r' width="([\d.]+)pt"')
 
 _SECTIONS = (api, commands, components)
 _PAPERS = PurePosixPath("results/reproduction")
@@ -107,11 +135,33 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     text = _FEATURES.sub(lambda _: _features(), text)
     text = _PLAYGROUND.sub(lambda _: _playground(), text)
     text = _CRATES.sub(lambda _: repository.crates(), text)
-    text = _COMMANDS.sub(lambda match: f"```sh\n{dedent(match[0])}```\n", text)
     path = PurePosixPath(page.file.src_uri)
-    if path.name == PAGE_OF_PLOTS.name:
-        return shown(text)
-    return filled(text, path.stem) if path.parent == _PAPERS else text
+    if path.parent == _PAPERS:
+        text = filled(text, path.stem)
+    text = _BLOCK.sub(lambda block: f"{block[1]}{_fitting(block[2])}", text)
+    text = _COMMANDS.sub(_commands, text)
+    return shown(text) if path.name == PAGE_OF_PLOTS.name else text
+
+
+def on_page_content(html: str, page: Page, files: Files, **_: object) -> str:
+    """Choose where code breaks, and which pictures scroll on a phone; mkdocs calls this with the HTML of every page.
+
+    Code in texts and tables breaks only between its words. Output without columns gets the class ``prose``, so that its
+    long lines break. Wide pictures get the class ``panels``.
+    """
+
+    def image(match: re.Match[str]) -> str:
+        file = files.get_file_from_path(normpath(PurePosixPath(page.file.src_uri).parent / match[1]))
+        return (
+            f'{match[0]}class="panels" ' if file is not None and _is_wide(Path(file.abs_src_path or "")) else match[0]
+        )
+
+    html = _HEAD.sub(lambda head: _CODE.sub(partial(_breakable, unbroken=_UNBROKEN_IN_HEADS), head[0]), html)
+    html = _IMAGE.sub(image, _CODE.sub(_breakable, html))
+    parts = _BLOCKS.split(html)
+    parts[::2] = [_PAIR.sub(r"\1&nbsp;/&nbsp;\2", _RELATION.sub("&nbsp;", part)) for part in parts[::2]]
+    html = "".join(parts)
+    return _OUTPUT.sub(lambda block: block[0] if _COLUMNS.search(block[2]) else f"{block[1]}prose {block[2]}", html)
 
 
 def on_post_build(config: MkDocsConfig) -> None:
@@ -127,6 +177,40 @@ def _extended(entry: object) -> object:
         return {title: _extended(below) for title, below in entry.items()}
     found = [part for part in _SECTIONS if entry == f"{part.FOLDER}/"]
     return list(found[0].pages()) if found else entry
+
+
+def _commands(match: re.Match[str]) -> str:
+    """Return a block of commands. Comments begin in the first column that is free in all lines with a comment."""
+    code = dedent(match[0])
+    column = max((len(line[1]) for line in _COMMENT.finditer(code)), default=0)
+    return f"```sh\n{_fitting(_COMMENT.sub(lambda line: f'{line[1]:{column}}  {line[2]}', code))}```\n"
+
+
+def _fitting(code: str) -> str:
+    """Return code in which the comment of a line that is too long is closer to the code, or above it."""
+
+    def fitted(line: re.Match[str]) -> str:
+        closer = f"{line[1]}  {line[2]}"
+        if len(line[0]) <= _LINE or len(closer) <= _LINE or "\\\n" in code:
+            return line[0] if len(line[0]) <= _LINE else closer
+        return f"{line[1][: -len(line[1].lstrip())]}{line[2]}\n{line[1]}"
+
+    return _COMMENT.sub(fitted, code)
+
+
+def _breakable(match: re.Match[str], unbroken: int = _UNBROKEN) -> str:
+    """Mark the places where long code may break."""
+    code = match[1]
+    if len(unescape(code)) > unbroken:
+        code = _BREAK.sub("<wbr>", code if " " in code else _HYPHEN.sub("<wbr>", code))
+    return f'<code class="words">{code}</code>'
+
+
+def _is_wide(path: Path) -> bool:
+    """Return whether an SVG file of matplotlib is wider than a phone's screen."""
+    with path.open(encoding="utf-8") as file:
+        found = _WIDTH.search(file.read(1000))
+    return found is not None and float(found[1]) >= _WIDE
 
 
 @cache
@@ -149,5 +233,5 @@ def _playground() -> str:
 def _features() -> str:
     rows = ([f"`{scheme.spec}`", *scheme.cells()] for scheme in features())
     told = "\n".join(f"* **{name}**: {what}" for name, what in CRITERIA.items())
-    probes = "Probes: " + ", ".join(f"`{probe}`" for probe in PROBES) + "."
-    return "\n\n".join([table(["scheme", *CRITERIA], rows), told, probes])
+    probes = "The test fabrics are " + ", ".join(f"`{probe}`" for probe in PROBES) + "."
+    return "\n\n".join([told, probes, table(["scheme", *CRITERIA], rows)])

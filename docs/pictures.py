@@ -139,7 +139,8 @@ def changed_since_last_use(folder: Path, *sources: Path) -> Iterator[bool]:
 def _digest(sources: Sequence[Path]) -> str:
     package = Path(tulle.__file__).parent
     digest = hashlib.sha256()
-    for source in [*sources, *sorted(package.rglob("*.py")), *sorted(package.glob("*.so"))]:
+    page = sorted((package / "report_html" / "page").iterdir())
+    for source in [*sources, *sorted(package.rglob("*.py")), *page, *sorted(package.glob("*.so"))]:
         digest.update(source.read_bytes())
     return digest.hexdigest()
 

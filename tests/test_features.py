@@ -33,4 +33,4 @@ def test_layers_and_path_sets(tulle: Cli) -> None:
         features(["spred"])
     found = json.loads(tulle("features", "virtual-updown", "--json").stdout)
     assert found["features"][0]["scheme"] == "virtual-updown"
-    assert "1 of 8, not slimfly" in tulle("features", "virtual-updown").stdout
+    assert "1 of 8, only flattenedclos" in tulle("features", "virtual-updown").stdout

@@ -24,18 +24,19 @@ if TYPE_CHECKING:
     from tulle.study.claims.grading import Graded
     from tulle.study.report.baseline import BaselineCase
 
-# A mark below a heading of a page. The content of an exhibit replaces the mark.
+# A mark below a heading of a page. The exhibit's title is added to the heading, and its content replaces the mark.
 _MARK = re.compile(r"^<!-- exhibit: (.+) -->$", re.MULTILINE)
+_HEADING = re.compile(r"^## (.+?)(?: \{.+\})?(?=\n\n<!-- exhibit: \1 -->$)", re.MULTILINE)
 _WIDTH = 138
 
 
 def overview(of: Sequence[Exhibit]) -> str:
     """Return the table of all exhibits, with one part per paper."""
     parts = [counts(of)]
-    titles = ["exhibit", "claims by grade", "reason for differences", "size", "run", "processor seconds", "studies"]
+    titles = ["exhibit", "claims by grade", "reason for differences", "size", "processor seconds", "studies"]
     for key, title in content()["papers"].items():
         rows = [_row(one, f"reproduction/{key}.md") for one in of if one.paper == key]
-        parts += [f"**[{title}](reproduction/{key}.md)**", table(titles, rows)]
+        parts += [f"## {title}", f"[All claims and plots](reproduction/{key}.md)", table(titles, rows)]
     return "\n\n".join(parts)
 
 
@@ -43,7 +44,7 @@ def _row(one: Exhibit, page: str) -> list[str]:
     took = seconds(one.processor_seconds[0], all_known=one.processor_seconds[1]) if one.parts else ""
     studies = ", ".join(f"`{name.split('/')[1]}`" for name in one.studies)
     named = f"[{one.name}]({page}#{one.anchor}), {one.shows}"
-    return [named, one.state, one.why, one.sizes, one.date, took, studies]
+    return [named, one.state, one.why, one.sizes, took, studies]
 
 
 def marked(page: str) -> list[str]:
@@ -54,6 +55,7 @@ def marked(page: str) -> list[str]:
 def filled(page: str, paper: str) -> str:
     """Return the text of a paper's page with its exhibits inserted at their marks."""
     own = {one.name: one for one in exhibits() if one.paper == paper}
+    page = _HEADING.sub(lambda match: f"## {match[1]}: {own[match[1]].shows} {{ #{own[match[1]].anchor} }}", page)
     return _MARK.sub(lambda mark: _block(own[mark[1]]), page)
 
 
@@ -64,12 +66,12 @@ def _block(one: Exhibit) -> str:
     if one.listed:
         return "\n\n".join([*parts, f"The claims and figures are listed at {_link(one.listed)}."])
     if one.claims:
-        titles = ["no.", "the paper", "grade", "paper", "tulle", "why"]
+        titles = ["no.", "claim", "grade", "paper", "tulle", "why"]
         rows = [
             [str(at), quoted(claim), claim.grade, *figures(claim.counted), reason(claim)]
             for at, claim in enumerate(one.claims, 1)
         ]
-        parts.append(table(titles, _once(rows, -1)))
+        parts.append(_without_empty(titles, _once(rows, -1)))
     found = {contradictions.section_of(one.paper, claim.place) for claim in one.claims}
     tried = [f"[{title}](../contradictions.md#{name})" for name, title in _titles().items() if name in found]
     if tried:
@@ -99,15 +101,13 @@ def _links(names: Sequence[str]) -> str:
 
 
 def _verdict(one: Exhibit) -> str:
-    # The first letter becomes a capital letter, unless the text starts with a symbol such as ρ or k_min.
-    shows = one.shows if re.match(r"[^a-z]|._", one.shows) else one.shows[:1].upper() + one.shows[1:]
     if not one.parts:
-        return fill(f"{shows}. **Cannot be reproduced**: {one.because or 'no study yet'}.", _WIDTH)
+        return fill(f"**Cannot be reproduced**: {one.because or 'no study yet'}.", _WIDTH)
     took = seconds(one.processor_seconds[0], all_known=one.processor_seconds[1])
     state = f"Claims: {one.state}" if one.claims else f"Claims: judged at {_links(one.elsewhere)}"
     if one.because:
         state = f"{one.state.capitalize()}: {one.because}"
-    text = f"{shows}. **{state}.** Size {one.sizes}, run on {one.date}, processor seconds: {took}."
+    text = f"**{state}.** Size {one.sizes}, run on {one.date}, processor seconds: {took}."
     commands = [
         f"    tulle run studies/{part.name}.toml{' --size paper' if part.size == 'paper' else ''}" for part in one.parts
     ]
@@ -123,7 +123,7 @@ def _checks(claims: Sequence[tuple[int, Graded]]) -> str:
                 holds = ("holds" if check.holds else "does not hold") if is_counted else "does not count"
                 why = "" if check.holds else check.why
                 rows.append([str(at), check.where, check.title, wanted(check), ours(check), holds, why])
-    return table(["no.", "where", "figure", "paper", "tulle", "", "why"], _once(rows, 0, -1))
+    return _without_empty(["no.", "where", "figure", "paper", "tulle", "result", "why"], _once(rows, 0, -1))
 
 
 def _wishes(checks: Sequence[Check]) -> str:
@@ -136,6 +136,12 @@ def _wishes(checks: Sequence[Check]) -> str:
         for check in checks
     ]
     return table(["requirement of tulle", "where", "tulle (wanted)"], _once(rows, 0))
+
+
+def _without_empty(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table without the columns in which all cells are empty."""
+    shown = [at for at in range(len(titles)) if any(row[at] for row in rows)]
+    return table([titles[at] for at in shown], [[row[at] for at in shown] for row in rows])
 
 
 def _once(rows: list[list[str]], *columns: int) -> list[list[str]]:

@@ -149,6 +149,8 @@ def _fill(
     if drawing.log_x:
         axis.set_xscale("log")
         _ticks_at(other, [float(mark.at) for mark in panel.marks])
+    elif drawing.lines and all(float(mark.at).is_integer() for mark in panel.marks):
+        other.get_major_locator().set_params(integer=True)
 
 
 def _ticks_at(axis: Any, values: list[float]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from reference.markdown import plain, table
 from tulle.cli.app import command
-from tulle.cli.commands import GROUPS
+from tulle.cli.commands import COMMANDS, GROUPS
 from tulle.cli.examples import examples
 from tulle.cli.front import SUMMARY
 
@@ -27,7 +27,7 @@ _ADDED = re.compile(r"\s+\[((?:default|required|env var)[^\]]*)\]$")
 def pages() -> dict[str, str]:
     """Return the text of every page by its path in the documentation's folder."""
     root = command([])
-    found = {name: _page(root, name, below) for name, below in root.commands.items()}
+    found = {name: _page(root, name, root.commands[name]) for name in COMMANDS}
     return {f"{FOLDER}/index.md": _index(root), **{f"{FOLDER}/{name}.md": text for name, text in found.items()}}
 
 
@@ -61,7 +61,7 @@ def _page(root: Any, name: str, found: Any) -> str:
     parts = [f"# tulle {name}", _body(root, f"tulle {name}", found, "##")]
     if inner:
         rows = [[f"[`tulle {name} {each}`](#{each})", plain(_first(below))] for each, below in inner.items()]
-        parts.insert(2, table(["command", "what it does"], rows))
+        parts += [f"## Commands {{ #{name}-commands }}", table(["command", "what it does"], rows)]
         for each, below in inner.items():
             parts += [f"## tulle {name} {each} {{ #{each} }}", _body(root, f"tulle {name} {each}", below, "###")]
     parts += _guides(name)

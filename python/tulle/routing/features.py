@@ -88,11 +88,13 @@ class Features(Shown):
 
     def cells(self) -> list[str]:
         """Return the entries as texts, in the order of `CRITERIA`."""
-        refused = f", not {', '.join(self.refused)}" if self.refused else ""
+        families = [probe.partition(":")[0] for probe in PROBES]
+        routed = [family for family in families if family not in self.refused]
+        some = f", only {', '.join(routed)}" if len(routed) < len(self.refused) else f", not {', '.join(self.refused)}"
         least, most = self.vcs
         return [
             *(self.sp, self.sps, self.np, self.sm, self.mp, self.dp, self.alb),
-            f"{self.at} of {len(PROBES)}{refused}",
+            f"{self.at} of {len(PROBES)}{some if self.refused else ''}",
             "yes" if self.tables else "no",
             self.one_vc,
             str(least) if least == most else f"{least} to {most}",
