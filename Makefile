@@ -163,6 +163,7 @@ PLATFORM ?= --zig --compatibility manylinux_2_28
 wheel: .venv/release.stamp
 	rm -rf target/wheels
 	PATH="$(CURDIR)/$(BIN):$$PATH" tools/wheel target/wheels release $(PLATFORM)
+	$(BIN)/python tools/repack.py target/wheels/*.whl
 	$(BIN)/python tools/anonymous.py target/wheels
 	@test "$$(cat target/wheels/*.whl | wc -c)" -lt 6000000 || { echo "make wheel: the wheel has 6 MB or more" >&2; exit 1; }
 
