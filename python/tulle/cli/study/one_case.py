@@ -1,19 +1,23 @@
-"""``tulle run STUDY --case NAME``: run one case of a study, and compare it with its recorded results."""
+"""``tulle run STUDY``: run one case (``--case``), and other values of parameters (``--set``)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import typer
+from pydantic import ValidationError
 
 from tulle._internal.text import did_you_mean
 from tulle.study.engine.model import shown
+from tulle.study.measurements.registry import measurement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tulle.study import Plan
     from tulle.study.engine.model import Size, StudyFile
+    from tulle.study.measurements.parameters import Parameters
     from tulle.study.report.baseline import Baseline
 
 
@@ -95,3 +99,76 @@ def _point(study: StudyFile, at: Sequence[str]) -> Mapping[str, set[str]]:
             raise typer.BadParameter(f"--at {text}: '{value}' is not in the grid; {did_you_mean(value, known)}")
         found.setdefault(key, set()).add(value)
     return found
+
+
+def with_settings(study: StudyFile, settings: Sequence[str], case: str | None) -> StudyFile:
+    """Return the study with other values of parameters, and only with `case` if it is given.
+
+    The paper's values stay. Verdicts, comparisons and reasons are about the study's own values, so they are left out.
+
+    Raises
+    ------
+    typer.BadParameter
+        If a key is unknown or appears twice.
+    """
+    # The value may be illegal for other cases.
+    cases = [each for each in study.case if each.name == case] or study.case
+    changed, keys = study.model_copy(update={"case": cases}), set[str]()
+    for text in settings:
+        key, equals, value = text.partition("=")
+        legal = measurement(changed).parameters
+        if not equals:
+            raise typer.BadParameter(f"--set {text}: no '='; legal: KEY=VALUE")
+        if key not in legal.model_fields:
+            raise typer.BadParameter(f"--set {text}: unknown key '{key}'; {did_you_mean(key, [*legal.model_fields])}")
+        if key in keys:
+            raise typer.BadParameter(f"--set {text}: '{key}' is set twice; legal: once")
+        keys.add(key)
+        changed = _set(changed, key, _read(legal, key, value))
+    axes = changed.axes
+    values = {shown(value) for each in axes.values() for value in each}
+    update = {
+        "title": f"{study.title or study.name}; changed by --set: {', '.join(settings)}",
+        "words": {name: words for name, words in study.words.items() if name in values},
+        # A curve needs several values in the grid.
+        "plots": [] if keys & {*axes} else study.plots,
+        "comparison": [],
+        "reference": [
+            each.model_copy(update={"tolerance": {}, "least": {}, "most": {}, "why": ""})
+            for each in study.reference
+            if each.paper
+            and case in (None, each.case)
+            and all(value in axes.get(name, [value]) for name, value in each.point.items())
+        ],
+    }
+    if not changed.paper and all(each.size == "small" for each in cases):
+        update["paper_seeds"] = None
+    return changed.model_copy(update=update)
+
+
+def _set(study: StudyFile, key: str, value: Any) -> StudyFile:
+    if key in study.grid:
+        paper = {name: values for name, values in study.paper.items() if name != key}
+        return study.model_copy(update={"grid": {**study.grid, key: [value]}, "paper": paper})
+    cases = [case.model_copy(update={key: value}) for case in study.case]
+    return study.model_copy(update={"common": {**study.common, key: value}, "case": cases})
+
+
+def _read(legal: type[Parameters], key: str, text: str) -> Any:
+    """Return a value as a study file has it; an empty text is the default."""
+    field = legal.model_fields[key]
+    if not text and not field.is_required():
+        return field.default
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    if isinstance(value, list):
+        return tuple(value)
+    try:
+        legal.model_validate({key: text})
+    except ValidationError as error:
+        # Keys that are not set are errors, too.
+        if any(problem["loc"][0] == key for problem in error.errors()):
+            return value
+    return text

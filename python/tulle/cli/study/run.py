@@ -87,6 +87,15 @@ At = Annotated[
         help="With --case: run only grid points with this value; repeatable, also for several values of one parameter.",
     ),
 ]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Set a parameter of the measurement in all cases, or with --case in this case, for example "
+        "software=680ns; repeatable. It replaces the study's values. The table has no verdicts.",
+    ),
+]
 Where = Annotated[
     str,
     complete.option("--executor", metavar="SPEC", what="Executor, for example dask:workers=8", kind="executors"),
@@ -115,6 +124,7 @@ def run(
     case: OneCase = None,
     at: At = None,
     seed: Seed = None,
+    settings: Settings = None,
     fresh: Fresh = False,
     rows: WithRows = True,
     check: Check = False,
@@ -125,7 +135,7 @@ def run(
     """Runs a study: reuses finished runs, prints a table, writes a run directory.
 
     After Ctrl-C, the same command continues the study. --case runs one case, and with --check compares only this case
-    with its recorded results.
+    with its recorded results. --set runs the study with another value of a parameter.
     """
     from tulle import study as studies
     from tulle._internal.writing.checks import check_file
@@ -140,6 +150,9 @@ def run(
 
     run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record, rest=rest)
     one_case.check(case=case, at=at or [], seed=seed, status=status, record=record, shard=shard is not None)
+    for name, given in {"check": check, "record": record}.items():
+        if settings and given:
+            raise typer.BadParameter(f"--{name} together with --set; legal: one of them")
     if record and not study.is_file():
         raise typer.BadParameter(
             f"--record would write beside {study}, which is part of tulle; legal: a study file, for example in a copy "
@@ -152,6 +165,8 @@ def run(
             )
         threads = 1
     whole = studies.load(study)
+    if settings:
+        whole = one_case.with_settings(whole, settings, case)
     # The file of recorded results is checked first, so that its errors are reported before the runs.
     kept = load_baseline(whole) if check or record else None
     if record:
