@@ -134,10 +134,10 @@ def test_files_of_another_tool_are_named(tulle: Cli, tmp_path: Path) -> None:
         ("lldp-plan.json", ""),
     ],
 )
-def test_files_of_other_tools_are_no_lists_of_cables(file: str, hint: str) -> None:
-    with pytest.raises(package.FormatError) as error:
-        package.Fabric(f"file:edges={NETWORKS / file}")
-    assert (hint in str(error.value)) if hint else "; the file is" not in str(error.value)
+def test_files_of_other_tools_are_no_lists_of_cables(tulle: Cli, file: str, hint: str) -> None:
+    result = tulle("fabric", f"file:edges={NETWORKS / file}")
+    assert result.returncode == 2
+    assert (hint in result.stderr) if hint else "; the file is" not in result.stderr
 
 
 def test_help_on_a_command_of_a_group(tulle: Cli) -> None:

@@ -61,8 +61,7 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
     try:
         return Workload._of(_tulle.traffic(fabric._core, spec, read_seed(seed)))
     except FormatError as error:
-        # circle: demands are made from workloads, and know matrices.
-        from tulle.analysis.demand_matrix import matrix_hint
+        from tulle._internal.matrix_file import matrix_hint
 
         raise FormatError(f"{error}{matrix_hint(spec)}") from None
 

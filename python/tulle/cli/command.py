@@ -58,7 +58,7 @@ def _run(given: Sequence[str]) -> int:
     except (ConstructionError, DrawingError, MissingDependencyError) as error:
         return _fail(str(error), FAILED, given)
     except TulleError as error:
-        return _fail(str(error), BAD_INPUT, given)
+        return _fail(f"{error}{_import_hint(str(error), given)}", BAD_INPUT, given)
     except OSError as error:
         # An error with a file name comes from a plug-in. Otherwise writing to standard output failed, for example
         # because the disk is full.
@@ -70,6 +70,18 @@ def _run(given: Sequence[str]) -> int:
     if code == STOPPED:
         raise KeyboardInterrupt
     return code if isinstance(code, int) else 0
+
+
+def _import_hint(error: str, given: Sequence[str]) -> str:
+    """Return the end of an error about a fabric's file that another tool wrote; otherwise an empty text."""
+    found = [text for text in given if text.startswith("file:edges=")]
+    if not found or "; the file is" in error:
+        return ""
+    from tulle.cabling.networks import import_hint
+
+    # A spec can have further parameters after the file.
+    paths = {spec.removeprefix("file:edges=").partition(",")[0].strip('"') for spec in found}
+    return next((import_hint("", Path(path)) for path in paths if error.startswith(f"{path}:")), "")
 
 
 def _drop_output() -> None:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tulle import _tulle
 from tulle._internal.arguments import as_spec, kind_of, read_list, read_seed
 from tulle._internal.html_summary import Overview, Shown
 from tulle._internal.text import brief
-from tulle.errors import FormatError, InputError
+from tulle.errors import InputError
 from tulle.fabric.link_rules import read_links
 from tulle.fabric.properties import OF_CABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
+    from pathlib import Path
 
     import numpy as np
     from matplotlib.axes import Axes
@@ -65,14 +65,7 @@ class Fabric(Shown):
 
     def __init__(self, spec: str, seed: int = 0, links: Links | None = None) -> None:
         seed = read_seed(seed)
-        try:
-            self._core = _tulle.build(as_spec("fabric", spec, "slimfly:q=5"), seed)
-        except FormatError as error:
-            # circle: imports make fabrics, and know the files of other tools.
-            from tulle.cabling.networks import import_hint
-
-            wrong = [path for _, path in _tulle.split_spec(spec)[1] if str(error).startswith(f"{path}:")]
-            raise FormatError(f"{error}{''.join(import_hint('', Path(path)) for path in wrong)}") from None
+        self._core = _tulle.build(as_spec("fabric", spec, "slimfly:q=5"), seed)
         self._seed = seed
         self._source: _Source = (_tulle.build, (spec, seed))
         rules = read_links(links)
