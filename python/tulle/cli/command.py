@@ -11,7 +11,7 @@ from pathlib import Path
 from tulle._internal.text import abridged, one_line
 from tulle.cli import front
 from tulle.cli.terminal.pipes import discard_unread
-from tulle.errors import ConstructionError, DrawingError, MissingDependencyError, TulleError
+from tulle.errors import ConstructionError, DrawingError, FormatError, MissingDependencyError, TulleError
 
 # The module typing is not imported, because it loads slowly, and the front page does not need it.
 TYPE_CHECKING = False
@@ -57,8 +57,10 @@ def _run(given: Sequence[str]) -> int:
         sys.stdout.flush()
     except (ConstructionError, DrawingError, MissingDependencyError) as error:
         return _fail(str(error), FAILED, given)
-    except TulleError as error:
+    except FormatError as error:
         return _fail(f"{error}{_import_hint(str(error), given)}", BAD_INPUT, given)
+    except TulleError as error:
+        return _fail(str(error), BAD_INPUT, given)
     except OSError as error:
         # An error with a file name comes from a plug-in. Otherwise writing to standard output failed, for example
         # because the disk is full.

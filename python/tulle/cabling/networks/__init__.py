@@ -127,8 +127,10 @@ def import_hint(format: str, path: Path) -> str:
     if tool == "lldp" and head.lstrip().startswith((b"{", b"[")) and b'"lldp"' not in head:
         return ""
     if tool == "iblinkinfo":
-        legal = "'tulle import ibnetdiscover' imports the output of ibnetdiscover"
-        return f"; the file is output of iblinkinfo, which only 'tulle cabling verify --live' reads; {legal}"
+        return (
+            "; the file is output of iblinkinfo, which only 'tulle cabling verify --live' reads; "
+            "'tulle import ibnetdiscover' imports the output of ibnetdiscover"
+        )
     if tool == "table" and not format:
         return "; the file is an export of NetBox, which 'tulle import netbox' reads" if _NETBOX.search(head) else ""
     if tool == "table":
