@@ -78,7 +78,7 @@ _BREAK = re.compile(r"(?<=[ ,(/|+])(?=[^ ,)])|(?<=[=_.:])(?=[^ ,)=]{4})")
 # A heading of a column may break more often, because its cells are often short.
 _UNBROKEN_IN_HEADS = 12
 _HEAD = re.compile(r"<th\b.*?</th>", re.DOTALL)
-# Relations and short pairs of numbers do not break, except in blocks of code.
+# Relations such as "≥ 5" and pairs such as "1.11 / 1.07" stay on one line. Blocks of code are not changed.
 _BLOCKS = re.compile(r"(<pre\b.*?</pre>)", re.DOTALL)
 _RELATION = re.compile(r"(?<=[≥≤≈±]) (?=\d)| (?=± \d)")
 _PAIR = re.compile(r"(?<=<td>)([\d.]{1,6}) / ([\d.]{1,6})(?=</td>)")

@@ -419,7 +419,8 @@ def test_rows_in_both_orders_are_read_as_in_files(
     file = tulle.Fabric(f"file:edges={path}" + (f",both={both}" if both else ""))
     fabric = tulle.Fabric.from_edges(rows, both=both)
     assert np.array_equal(fabric.edges, file.edges)
-    # Only files get a message about repeated rows, because rows of an array are rarely copied by mistake.
+    # Reading a file warns of repeated rows. `from_edges` does not, because people rarely repeat rows of an array by
+    # mistake.
     of_order = [line for line in file.warnings if "repeats an earlier cable" not in line]
     assert [f"{path}: {line}" for line in fabric.warnings] == of_order
     assert pickle.loads(pickle.dumps(fabric)) == fabric

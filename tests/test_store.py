@@ -250,7 +250,7 @@ def test_ended_at_any_moment_it_goes_on(how: signal.Signals, planned: Plan, tmp_
             _, error = process.communicate(timeout=120)
         # While the study is read, the number of finished runs is not known yet.
         error = re.sub(r"^tulle: [0-4] of 4 runs are finished; the same command continues the study\n", "", error)
-        # If the count is not known in time, the message only says how to continue.
+        # If the process stops before the finished runs are counted, the message has no number.
         error = error.replace("tulle: finished runs are stored; the same command continues the study\n", "")
         assert (process.returncode, error) in [(-signal.SIGKILL, ""), (130, "tulle: stopped\n"), (0, "")]
         done = study.run(planned, tmp_path / "runs")

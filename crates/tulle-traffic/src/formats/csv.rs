@@ -6,8 +6,8 @@
 //! Columns may be in any order. If the header has a comma, commas separate the values; otherwise semicolons or tabs do. Whole numbers may
 //! be written as floats (`1e6`, `65536.0`), as pandas does. Blank lines and lines that start with `#` are ignored.
 //!
-//! `tulle simulate -o` and `tulle exchange -o` write columns with results. The reader ignores these columns with a warning, so that the
-//! messages can be simulated again. All other columns are errors.
+//! The files of `tulle simulate -o` and `tulle exchange -o` have a row per message, with its results. The reader ignores the columns of
+//! results with a warning, so these files can be used as traffic again. All other unknown columns are errors.
 
 use std::path::Path;
 

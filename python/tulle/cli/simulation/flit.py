@@ -199,7 +199,7 @@ def _is_late(result: tulle.FlitSimulation) -> bool:
     return not result.saturated and result.latency_mean is not None and result.latency_mean > _SATURATED
 
 
-# The mean latency in cycles above which a network counts as saturated.
+# The limit of BookSim2 and of tulle's saturation rules: a network with a higher mean latency, in cycles, is saturated.
 _SATURATED = 500
 
 # The most important columns of the table, in this order. A narrow terminal omits other columns first.
