@@ -29,6 +29,10 @@ def test_figures_are_those_of_the_calls() -> None:
         fabric = library.Fabric(spec)
         routing = library.route(fabric, "minimal")
         bill = library.place(fabric).bill("fatpaths-100gbe")
+        split = library.analysis.throughput(fabric, "all-to-all", routing, "5%")
+        band = rows["all_to_all_best_split"].bands[at]
+        assert band is not None
+        assert band.median >= split.lower
         band = rows["cost_per_endpoint"].bands[at]
         assert band is not None
         assert (band.median, band.seeds) == (bill.cost_per_endpoint, 1)
@@ -87,6 +91,14 @@ def test_worst_permutation_is_no_better_than_any_known(spec: str) -> None:
         "skewed",
         "worst-case",
     )
+
+
+def test_layers_lose_all_to_all_throughput_only_with_the_even_split() -> None:
+    # Detours of layers cost throughput if traffic is split evenly. Adaptive selectors stay on minimal paths instead.
+    card = compare(["slimfly:q=5", "clique:degree=8"], routings=["spread:layers=4"], seeds=1, size="4KiB")
+    carried = {row.name: row.bands[0].median for row in card.rows if row.bands[0] is not None}
+    assert carried["all_to_all_routed"] < 0.8 * carried["all_to_all"]
+    assert 0.9 * carried["all_to_all"] < carried["all_to_all_best_split"] <= carried["all_to_all"]
 
 
 def test_routings_that_could_deadlock_are_left_out() -> None:

@@ -379,9 +379,12 @@ def test_command_line(tulle: Cli) -> None:
     assert fields["lower"] <= fields["upper"] <= fields["lower"] * 1.01
     assert fields["method"] == "path-lp"
     assert fields["seconds"] > 0
-    assert "even_split" in tulle(*arguments).stdout
+    assert fields["best_split"] == fields["lower"]
+    printed = tulle(*arguments).stdout
+    assert "best_split  1." in printed
+    assert "even_split  0." in printed
     split = json.loads(tulle(*arguments, "--method", "split", "--json").stdout)
-    assert "even_split" not in split
+    assert not {"best_split", "even_split"} & set(split)
     assert split["lower"] == fields["even_split"] < fields["lower"]
     for options, words in [
         (("minimal", "permutation", "--gap", "no"), "gap=no is not a number"),

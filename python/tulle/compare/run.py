@@ -161,7 +161,7 @@ def compare(
                         f"{fabric.spec}, seed {number}: the routing, replaced by that of another seed: {error}"
                     )
             simulated, missing = _simulated(fabric, routing, number, packets)
-            loads, name = throughput.measure(fabric, routing, number, any_paths)
+            loads, name = throughput.measure_intact(fabric, routing, number, any_paths)
             draws.append({**paths.measure(fabric, hops, number), **loads, **simulated})
             worst.append((loads["worst_routed"] or 0.0, name))
             left_out += [f"{fabric.spec}, seed {number}: {line}" for line in missing]
@@ -181,6 +181,8 @@ def compare(
     ]
     rows += [row(name, metric, whole, fixed=name in _FIXED) for name, metric in loaded.items()]
     for name, metric in loaded.items():
+        if name in throughput.INTACT:
+            continue
         way = ", rerouted" if name in _ROUTED else ""
         rows.append(replace(row(name, metric, failed), name=f"failed_{name}", head=f"5% failed{way}: {metric.head}"))
         if name in _ROUTED:

@@ -27,7 +27,8 @@ _NAMES = "ABCDEFGHIJKLMNOP"
 _SUMMARY = {
     "cost_per_endpoint": "has the lowest price per endpoint",
     "watts_per_endpoint": "needs the least power per endpoint",
-    "all_to_all_routed": "sustains the most all-to-all traffic with its routing",
+    "all_to_all_routed": "sustains the most all-to-all traffic with its routing, if traffic splits evenly",
+    "all_to_all_best_split": "sustains the most all-to-all traffic with its routing, if traffic splits optimally",
     "worst_best_split": "sustains the largest fraction of the worst permutation found, if traffic splits optimally",
     "permutation_fct_p99_us": "has the lowest 99th percentile of completion times of a permutation",
     "skewed_fct_p99_us": "has the lowest 99th percentile of completion times of skewed traffic",
