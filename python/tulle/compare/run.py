@@ -31,7 +31,7 @@ __all__ = ["compare"]
 
 FAILED = "links=5%"
 # Limit on the search for a fabric's routing, in estimated seconds on one core. A comparison of three fabrics takes two
-# minutes, including half a minute for the choice of routings.
+# to three minutes, including half a minute for the choice of routings.
 _PATIENCE = 10.0
 _MAX_SEEDS, _MAX_FABRICS = 1000, 16
 _LOADED = {**paths.METRICS, **throughput.METRICS, **saturation.METRICS, **flows.METRICS}

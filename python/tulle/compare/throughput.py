@@ -49,7 +49,7 @@ def any_paths(fabric: Fabric) -> float:
 def measure_intact(
     fabric: Fabric, routing: Routing, seed: int, any_paths: float
 ) -> tuple[dict[str, float | None], str]:
-    """Return the results of `measure`, and the throughput of all-to-all traffic with the best split over the routing."""
+    """Return the results of `measure`, and the throughput of all-to-all traffic with the best split."""
     values, name = measure(fabric, routing, seed, any_paths)
     best = _best_split(fabric, "all-to-all", routing, values["all_to_all_routed"] or 0.0)
     return {**values, "all_to_all_best_split": best, "all_to_all": max(best, values["all_to_all"] or 0.0)}, name
