@@ -119,6 +119,7 @@ def flit(
         note(f"a cycle is {_ANYNET_CYCLE} ps, because latencies of anynet files are in cycles; --cycle-ps changes this")
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
+    _note_layers(routed, resolved["selector"])
     if traffic.startswith(FILES):
         # The simulator reads the file itself, without its warnings.
         workload_of(fabric, traffic, seed)
@@ -235,6 +236,16 @@ def note_latencies(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
         and (links := partly_unknown(fabric, "latency", endpoints=False))
     ):
         note(f"{links}; the simulation uses {default} cycles; --link-latency sets another latency")
+
+
+def _note_layers(routing: tulle.Routing, selector: str) -> None:
+    """Print a note if the selector uses only layer 0 of several layers."""
+    name = selector.partition(":")[0]
+    if name in ("minimal", "single-path", "valiant") and routing.num_paths is None and routing.num_layers > 1:
+        note(
+            f"selector {name} uses only layer 0 of the {routing.num_layers} layers; for example "
+            "--selector ugal:via=layer,direct=shortest,candidates=4,bias=16 uses all layers"
+        )
 
 
 def exit_after(deadlock: bool) -> None:
