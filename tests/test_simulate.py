@@ -79,6 +79,29 @@ def test_threads_and_profile_change_nothing(network: tuple[tulle.Fabric, tulle.R
     assert spent["waiting_at_switches"] > 0 == spent["handling"]
 
 
+@pytest.mark.parametrize(
+    ("spec", "routing"),
+    [
+        ("slimfly:q=5", "spread:layers=8"),
+        ("dragonfly:p=2", "spread-groups"),
+        ("jellyfish:switches=40,degree=6,p=4", "spread-groups:shares=64"),
+        ("hyperx:shape=4x4,p=4", "spread:layers=7"),
+    ],
+)
+def test_the_default_selector_gives_the_same_with_threads(spec: str, routing: str) -> None:
+    fabric = tulle.Fabric(spec, seed=1)
+    load = tulle.traffic(fabric, "permutation:bytes=64KiB", seed=1)
+    routed = tulle.route(fabric, routing, seed=1)
+    one, two = (tulle.simulate(fabric, routed, load, threads=count, profile=True, seed=1) for count in (1, 2))
+    assert two.profile is not None
+    assert two.profile["threads"] == 2
+    assert one.configuration["selector"].startswith("recycle")
+    # Packets of some flows take paths of different lengths, so the mean number of hops is not a whole number.
+    assert (one.flows["hops"] % 1 > 0).any()
+    for name in one.flows:
+        assert np.array_equal(one.flows[name], two.flows[name]), name
+
+
 def test_cut_off(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
     fabric, routing = network
     load = tulle.traffic(fabric, "permutation:bytes=64KiB", seed=1)
