@@ -10,6 +10,7 @@ import pytest
 
 import tulle as package
 from tulle import study
+from tulle.registry import registered
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,6 +54,22 @@ def test_messages_take_time_at_both_hosts() -> None:
     # A message alone on an idle network has slowdown 1.
     alone = package.simulate("star:endpoints=4", "minimal", package.Workload([0], [1], [1]), software="3us")
     assert alone.slowdown.tolist() == pytest.approx([1.0])
+
+
+@pytest.mark.parametrize("transport", [entry["name"] for entry in registered("transports")])
+def test_every_transport_has_the_costs(transport: str) -> None:
+    fabric, workload = package.Fabric("star:endpoints=4"), package.Workload([0, 0], [1, 2], [1, 1])
+
+    def delivered(**options: str) -> list[int]:
+        found = package.simulate(fabric, "minimal", workload, transport=transport, **options)  # type: ignore[arg-type]
+        return [int(time) for time in found.flows["delivered"]]
+
+    base, found = delivered(), delivered(software="3us")
+    assert found[0] - base[0] == 6_000_000
+    assert found[1] - base[1] >= 6_000_000
+    # The gap is longer than the time that any transport waits before it starts the second message.
+    first, second = delivered(gap="90us")
+    assert second - first >= 90_000_000
 
 
 def test_exchanges_take_time_at_both_hosts() -> None:
