@@ -43,15 +43,19 @@ def ours(check: Check) -> str:
     return spread(check.ours, check.half95) + (" times" if check.over else "")
 
 
-def figures(of: Sequence[Check]) -> tuple[str, str]:
-    """Return the paper's and tulle's figures of the checks of one claim, in a few words each."""
+def figures(of: Sequence[Check], most: int = _FIGURES) -> tuple[str, str]:
+    """Return the paper's and tulle's figures of the checks of one claim, in a few words each.
+
+    With more than ``most`` different figures, the texts have the number of checks and the range of all ratios.
+    """
     groups: dict[tuple[str, bool], list[Check]] = defaultdict(list)
     for check in of:
         groups[check.title, bool(check.over)].append(check)
     if not of:
         return "", ""
-    if len(groups) > _FIGURES:
-        return f"{len(of)} checks", _holding(of)
+    if len(groups) > most:
+        ratios = f"{_range(of)}, " if all(check.over for check in of) else ""
+        return f"{len(of)} checks", ratios + _holding(of)
     theirs, found = [], []
     for (title, is_ratio), checks in groups.items():
         name = "" if is_ratio and len(groups) == 1 else f"{title}: "

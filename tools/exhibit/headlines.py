@@ -28,6 +28,8 @@ else:
 _FILE = ROOT / "tools/headlines.toml"
 # Maximum number of characters of a reason. The paper's page has the whole reason.
 _LINE = 150
+# Maximum number of different figures in a row. The paper's page has all figures.
+_FIGURES = 2
 
 
 @cache
@@ -71,8 +73,11 @@ def _paper(key: str) -> list[str]:
         f"Headline claims: {tally(claim.grade for claim in graded)}.",
         table(["claim", "grade", "paper", "tulle", "why"], rows),
         f"Claims by exhibit ([details]({page})):",
-        table(["exhibit", *GRADES], [_exhibit(one, page) for one in own if one.claims]),
+        table(["exhibit", *GRADES], [_exhibit(one, page) for one in own if one.claims and not _agrees(one)]),
     ]
+    # An exhibit without any difference needs no row, which keeps the section of a paper short.
+    if agreeing := [f"{_link(one, page)} ({len(one.claims)}), {one.shows}" for one in own if _agrees(one)]:
+        parts.append(f"All claims agree: {'; '.join(agreeing)}.")
     unjudged = [f"{one.name} ({one.because})" for one in own if one.because and not one.claims]
     if unjudged:
         parts.append(f"Not judged: {'; '.join(unjudged)}.")
@@ -91,7 +96,7 @@ def _claim(given: dict[str, Any]) -> Graded:
 
 def _headline(given: dict[str, Any], claim: Graded) -> list[str]:
     home = next(home for other, home in claims(given["paper"]) if other is claim)
-    theirs, ours = figures(claim.counted)
+    theirs, ours = figures(claim.counted, _FIGURES)
     anchor = re.sub(r"[^a-z0-9]+", "-", home.lower()).strip("-")
     said = f"{given['says']} ([{home}](results/reproduction/{given['paper']}.md#{anchor}))"
     tried = section_of(given["paper"], claim.place)
@@ -107,7 +112,15 @@ def _cut(text: str) -> str:
 
 
 def _exhibit(one: Exhibit, page: str) -> list[str]:
-    return [f"[{one.name}]({page}#{one.anchor}), {one.shows}", *_by_grade(one.claims)[1:]]
+    return [f"{_link(one, page)}, {one.shows}", *_by_grade(one.claims)[1:]]
+
+
+def _link(one: Exhibit, page: str) -> str:
+    return f"[{one.name}]({page}#{one.anchor})"
+
+
+def _agrees(one: Exhibit) -> bool:
+    return bool(one.claims) and all(claim.grade == "agrees" for claim in one.claims)
 
 
 def _by_grade(of: Sequence[Graded]) -> list[str]:
