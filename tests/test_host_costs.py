@@ -72,6 +72,15 @@ def test_every_transport_has_the_costs(transport: str) -> None:
     assert second - first >= 90_000_000
 
 
+def test_short_software_of_the_receiver_hides_behind_the_acknowledgement() -> None:
+    packet, acknowledgement = 2 * (65 * 800 + 1_000_000), 2 * (64 * 800 + 1_000_000)
+    for software, finish in [(1_000_000, packet + acknowledgement + 1_000_000), (3_000_000, packet + 6_000_000)]:
+        flows = package.simulate(
+            "star:endpoints=4", "minimal", package.Workload([0], [1], [1]), software=f"{software}ps"
+        ).flows
+        assert (flows["delivered"].tolist(), flows["finish"].tolist()) == ([packet + 2 * software], [finish])
+
+
 def test_exchanges_take_time_at_both_hosts() -> None:
     fabric = package.Fabric("clique:degree=3,p=1")
     workload = package.Workload([0, 0], [1, 2], [256, 256])

@@ -82,6 +82,14 @@ def test_values_alone_are_not_checked() -> None:
             BARE + "[grid]\nfabric = ['clique:degree=3']\n[paper]\nfabric = ['clique:degree=3']\n" + CASE,
             "paper: fabric = 'clique:degree=3' is also in the grid; legal: one of them",
         ),
+        (
+            BARE
+            + "[grid]\nfabric = ['clique:degree=3']\n"
+            + CASE
+            + REFERENCE
+            + "paper = {paths = 1}\nfabric = 'clique:degree=4'\n",
+            "reference[0]: fabric = 'clique:degree=4' is not in the grid; did you mean clique:degree=3?",
+        ),
         (HEAD + CASE + "seeds = [1, 1]\n", "case[0].seeds = [1, 1] has the same value twice; legal: "),
         ("paper_seeds = [1]\n" + HEAD + CASE, "paper_seeds: no case or grid value has size paper; legal: "),
         (

@@ -630,6 +630,9 @@ def test_flows_of_a_study_are_a_line_per_case_and_grid_point(
     # The legend of four lines is inside the plot, and the legend of eight lines below it.
     assert [len(figure.legends) for figure in named] == [0, 1]
     assert len(named[1].legends[0].get_texts()) == 8
+    # Long names would hide the lines.
+    long = {f"{name}, fabric=hyperx:shape=3x3,p=2": line["fct"] for name, line in list(found.items())[:2]}
+    assert len(plot_cdfs(long, "fct").legends) == 1
 
     for options, message in [
         (["--case", "clik"], "flows.csv: no case 'clik'; did you mean clique?"),

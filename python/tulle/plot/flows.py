@@ -12,7 +12,7 @@ from tulle.plot.sheet import axes_on, figure_of, not_a_choice
 from tulle.plot.style import COLUMN, HEIGHT, decades, grid, line_style, step_style
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from contextlib import AbstractContextManager
 
     from matplotlib.axes import Axes
@@ -29,8 +29,9 @@ OF = {
 # equal numbers of flows.
 _BINS = 10
 _PERCENTILES = (50, 99)
-# Maximum number of lines whose legend fits inside the plot, and height of a line of the legend in inches.
-_INSIDE, _LINE = 4, 0.15
+# Maximum number of lines whose legend fits inside the plot, maximum length of their names, and height of a line of the
+# legend in inches.
+_INSIDE, _NAME, _LINE = 4, 28, 0.15
 # Maximum number of steps of a line. In a plot as wide as a column of a printed paper, more steps cannot be told apart.
 _STEPS = 1000
 
@@ -126,29 +127,35 @@ def plot_by_size(
 
 def plot_cdfs(values: Mapping[str, NDArray[np.float64]], of: str) -> Figure:
     """Draw the distributions of several runs by name; see `plot_cdf`."""
-    with _axes_of(len(values)) as axes:
+    with _axes_of(values, len(values)) as axes:
         for name, found in values.items():
             plot_cdf(found, of, name if len(values) > 1 else None, ax=axes)
-        return _named(axes, len(values))
+        return _named(axes, values, len(values))
 
 
 def plot_all_by_size(runs: Mapping[str, tuple[NDArray[Any], NDArray[np.float64]]], of: str) -> Figure:
     """Draw the sizes and values of several runs by name; see `plot_by_size`."""
-    with _axes_of(2 * len(runs)) as axes:
+    lines = len(_PERCENTILES) * len(runs)
+    with _axes_of(runs, lines) as axes:
         for name, (sizes, values) in runs.items():
             plot_by_size(sizes, values, of, name if len(runs) > 1 else None, ax=axes)
-        return _named(axes, 2 * len(runs))
+        return _named(axes, runs, lines)
 
 
-def _axes_of(lines: int) -> AbstractContextManager[Axes]:
+def _below(names: Iterable[str], lines: int) -> bool:
+    """Return whether a legend of many lines, or of several long names, would hide the lines of the plot."""
+    return lines > _INSIDE or (lines > 1 and max(map(len, names)) > _NAME)
+
+
+def _axes_of(names: Mapping[str, object], lines: int) -> AbstractContextManager[Axes]:
     """Return the axes of a new figure, which is taller if the legend is below the plot."""
-    return axes_on(None, COLUMN, HEIGHT + (_LINE * lines if lines > _INSIDE else 0))
+    return axes_on(None, COLUMN, HEIGHT + (_LINE * lines if _below(names, lines) else 0))
 
 
-def _named(axes: Axes, lines: int) -> Figure:
-    """Move the legend of many lines below the plot, because it would hide them; return the figure."""
+def _named(axes: Axes, names: Mapping[str, object], lines: int) -> Figure:
+    """Move a large legend below the plot; return the figure."""
     sheet = figure_of(axes)
-    if lines > _INSIDE and (legend := axes.get_legend()) is not None:
+    if _below(names, lines) and (legend := axes.get_legend()) is not None:
         handles, labels = axes.get_legend_handles_labels()
         legend.remove()
         sheet.legend(handles, labels, loc="outside lower center")

@@ -243,7 +243,8 @@ def _check_point(where: str, entry: Reference | Comparison, study: StudyFile) ->
             legal = [*type(entry).model_fields, *study.grid]
             raise StudyError(f"{where}: unknown key '{name}'; {did_you_mean(name, legal)}")
         if value not in study.axes[name]:
-            raise StudyError(f"{where}: {name} = {value!r} is not in the grid; legal: {study.axes[name]}")
+            legal = [shown(other) for other in study.axes[name]]
+            raise StudyError(f"{where}: {name} = {value!r} is not in the grid; {did_you_mean(shown(value), legal)}")
 
 
 def _check_known(where: str, by_name: Mapping[str, Iterable[str]], figures: list[str]) -> None:
