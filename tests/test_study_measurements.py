@@ -38,6 +38,7 @@ def test_quality_is_that_of_the_routing(tmp_path: Path) -> None:
         assert figures["mean_switches"] == quality.mean_hops + 1
         assert figures["disjoint_3"] == pytest.approx(100 * quality.share(quality.disjoint, 3))
         assert figures["longest_hops"] == len(quality.longest) - 1
+        assert figures["mean_longest_hops"] == quality.longest @ range(len(quality.longest)) / quality.pairs
         assert (figures["paths"], figures["fewest_paths"], figures["layers"]) == (3, 3, 3)
         # The mean load of a channel is the total number of hops of all paths, divided by the number of channels.
         assert figures["load_mean"] == pytest.approx(2450 * 3 * quality.mean_hops / 350)
