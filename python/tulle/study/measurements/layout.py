@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -18,6 +18,11 @@ from tulle.fabric import build_with_failures
 from tulle.metric import Metric
 from tulle.study.measurements.parameters import InputFile, Parameters, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
 
 class LaidOut(Parameters):
@@ -68,12 +73,16 @@ def laid_out(parameters: LaidOut, seed: int, advance: Advance) -> Rows:
     network = found.cables["kind"] != "endpoint"
     lengths = found.cables["length_mm"][network]
     copper = found.cable_copper if found.circuits is None else np.zeros(len(lengths), np.bool_)
+    switches = found.cables["kind"] == "switch"
+    between = cables_between_racks(found.cables["from_rack"][switches], found.cables["to_rack"][switches], found.racks)
     figures = {
         "racks": len(found.racks),
         "switches": fabric.num_switches,
         "endpoints": fabric.num_endpoints,
         "copper_cables": int(copper.sum()),
         "fibre_cables": int((~copper).sum()),
+        "least_between_racks": int(between.min()) if len(between) else None,
+        "most_between_racks": int(between.max()) if len(between) else None,
         "mean_m": float(lengths.mean()) / 1000 if len(lengths) else None,
         "copper_km": sum(length * count for length, count in items.copper.items()) / 1e6,
         "fibre_km": sum(length * count for length, count in items.fibre.items()) / 1e6,
@@ -94,6 +103,14 @@ def laid_out(parameters: LaidOut, seed: int, advance: Advance) -> Rows:
     return Rows(table, figures, {"racks": len(racks)}, tuple(f"{fabric.spec}: {note}" for note in found.notes))
 
 
+def cables_between_racks(one: NDArray[np.str_], other: NDArray[np.str_], racks: Sequence[str]) -> NDArray[np.int64]:
+    """Count the cables between each two of the racks, given the racks of both ends of each cable."""
+    index = {name: at for at, name in enumerate(racks)}
+    counts = np.zeros((len(racks), len(racks)), np.int64)
+    np.add.at(counts, tuple(np.array([index[name] for name in ends], np.int64) for ends in (one, other)), 1)
+    return (counts + counts.T)[np.triu_indices(len(racks), 1)]
+
+
 MEASUREMENT = Measurement(
     name="layout",
     example={"fabric": "slimfly:q=3"},
@@ -109,6 +126,8 @@ MEASUREMENT = Measurement(
         Metric("endpoints", "endpoints"),
         Metric("copper_cables", "cables of copper between switches", usually_zero=True),
         Metric("fibre_cables", "cables of fibre between switches, or to devices", usually_zero=True),
+        Metric("least_between_racks", "least number of cables between two racks", on_request=True),
+        Metric("most_between_racks", "largest number of cables between two racks", on_request=True),
         Metric("mean_m", "mean length of these cables, m"),
         Metric("copper_km", "copper in km, including cables of endpoints"),
         Metric("fibre_km", "fibre in km, including cables of endpoints"),
