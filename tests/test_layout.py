@@ -13,6 +13,7 @@ import pytest
 
 import tulle as library
 from tulle.design import Items, optical_switches, patch_panels, read_prices, shipped
+from tulle.study.measurements.layout import cables_between_racks
 from tulle.study.papers.flattened_clos import Estimate, estimate_clos, estimate_flattened_clos
 
 if TYPE_CHECKING:
@@ -409,3 +410,9 @@ def test_wrong_options_are_one_line(tulle: Cli, arguments: tuple[str, ...], prob
     assert printed.stderr.startswith("tulle: ")
     assert problem in printed.stderr
     assert printed.stderr.count("\n") == 1
+
+
+def test_cables_between_racks_count_both_directions() -> None:
+    one, other = np.array(["a", "b", "c", "a"]), np.array(["b", "a", "c", "c"])
+    assert cables_between_racks(one, other, ["a", "b", "c"]).tolist() == [2, 1, 0]
+    assert cables_between_racks(one[:0], other[:0], ["a"]).tolist() == []
