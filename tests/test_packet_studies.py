@@ -229,6 +229,41 @@ def test_the_files_of_a_background_belong_to_the_inputs_of_a_run(tmp_path: Path)
     assert run(tmp_path, text).results[0].figures != first
 
 
+def test_studies_have_metrics_of_the_foreground(tmp_path: Path) -> None:
+    incast = "incast:senders=8,bytes=32KiB"
+    whole = f'with-background:of="{incast}",background="uniform:bytes=16KiB,arrivals=20000,duration=100us"'
+    head = HEAD.format("simulate", "slimfly:q=3").replace("[common]", "seeds = [3]\n[common]")
+    done = run(tmp_path, f"{head}[grid]\ntraffic = ['{incast}', '{whole}']\n[[case]]\nname = 'a'\n")
+    alone, both = ({key: spread.mean for key, spread in result.figures.items()} for result in done.results)
+    found = tulle.simulate("slimfly:q=3", "minimal", whole, selector="ecmp", seed=3)
+    for name, times in (("foreground", found.fct_us[:8]), ("background", found.fct_us[8:])):
+        assert both[f"fct_{name}_mean_us"] == pytest.approx(np.mean(times), rel=1e-12)
+        assert both[f"fct_{name}_p99_us"] == pytest.approx(np.percentile(times, 99), rel=1e-12)
+        assert alone[f"fct_{name}_mean_us"] is None
+    # The background makes the incast slower, although its short messages lower the mean over both parts.
+    assert both["fct_mean_us"] < alone["fct_mean_us"] < both["fct_foreground_mean_us"]  # type: ignore[operator]
+    with (done.directory / "flows.csv").open(newline="") as file:
+        parts = [row["part"] for row in csv.DictReader(file)]
+    assert parts == ["0"] * 16 + ["1"] * (len(found.fct_us) - 8)
+
+
+def test_notes_explain_only_the_printed_metrics(tulle: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "s.toml"
+    head = HEAD.format("simulate", "slimfly:q=3").replace('"minimal"', '"minimal"\ntraffic = "permutation:bytes=4KiB"')
+    for figures, explained in (
+        ('["fct_mean_us"]', ["FCT: "]),
+        ('["fct_short_p1_us", "endpoints"]', ["FCT: ", "Short flows"]),
+        ('["throughput_medium_gbps"]', ["Medium flows"]),
+        ('["arrived_us"]', []),
+        ("[]", ["FCT: ", "Cables"]),
+    ):
+        path.write_text(f"figures = {figures}\n{head}[[case]]\nname = 'a'\n")
+        note = tulle("run", str(path), "-o", str(tmp_path / "r")).stdout.rpartition("\n\n")[2]
+        for start in ("FCT: ", "Short flows", "Medium flows", "Long flows", "Cables", "Values without"):
+            assert (start in note) == (start in explained), (figures, start)
+    assert "(0 runs measured, 1 reused)" in note
+
+
 def test_a_mapping_is_passed_to_the_parts_of_a_traffic() -> None:
     def resolved(traffic: str) -> str:
         parameters = simulate.Simulate(fabric="slimfly:q=3", routing="minimal", traffic=traffic, mapping="random")

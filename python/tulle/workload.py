@@ -66,6 +66,13 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
         raise FormatError(f"{error}{matrix_hint(spec)}") from None
 
 
+def foreground_size(fabric: Fabric, spec: str, seed: int) -> int | None:
+    """Return how many messages the foreground of ``with-background`` has; they come first. None for other traffic."""
+    name, arguments = _tulle.split_spec(spec)
+    # With the same seed, the foreground has the same messages without the background.
+    return len(traffic(fabric, dict(arguments)["of"], seed)) if name == "with-background" else None
+
+
 def matrix_path(spec: str) -> str | None:
     """Return the file of the traffic ``file:matrix=NAME``; None for other traffic."""
     before, _, path = spec.partition("file:matrix=")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._tulle import split_spec
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_file, routing_of, workload_of
 from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option, write_plot
@@ -176,14 +175,10 @@ def _parts(fabric: tulle.Fabric, workload: tulle.Workload, seed: int) -> dict[st
     """Return the column ``part`` of ``with-background``: 0 for its foreground, 1 for its background."""
     import numpy as np
 
-    import tulle
+    from tulle.workload import foreground_size
 
-    name, arguments = split_spec(workload.spec)
-    if name != "with-background":
-        return {}
-    # With the same seed, the foreground has the same messages without the background.
-    first = len(tulle.traffic(fabric, dict(arguments)["of"], seed))
-    return {"part": (np.arange(len(workload)) >= first).astype(np.int64)}
+    first = foreground_size(fabric, workload.spec, seed)
+    return {} if first is None else {"part": (np.arange(len(workload)) >= first).astype(np.int64)}
 
 
 def _times(fct_us: NDArray[np.float64]) -> dict[str, Any]:

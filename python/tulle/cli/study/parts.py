@@ -9,7 +9,7 @@ import typer
 
 from tulle._internal import progress as bars
 from tulle._internal.runtime import processors
-from tulle._internal.text import counted
+from tulle._internal.text import are, counted
 from tulle.cli import interrupt
 from tulle.cli.terminal.output import ProgressLine, note, print_json, print_line, print_table
 from tulle.cli.terminal.progress import duration
@@ -99,7 +99,8 @@ def resumable(planned: Plan, out: Path, shard: Shard | None = None, *, fresh: bo
             raise
         found = studies.status(planned, out, shard)
         finished = len(found.states) - len(found.missing)
-        note(f"{finished:,} of {len(found.states):,} runs are finished; the same command continues the study")
+        runs = are(len(found.states), "run")
+        note(f"{finished:,} of {runs} finished; the same command continues the study")
         raise
     finally:
         interrupt.last_words = ""
@@ -182,10 +183,10 @@ def run_shard(planned: Plan, out: Path, text: str, where: Executor, *, fresh: bo
             }
         )
     elif not json:
-        print(f"shard {shard}: {measured} runs measured, {reused} reused")
+        print(f"shard {shard}: {counted(measured, 'run')} measured, {reused} reused")
         if missing:
             print_line(
-                "missing: " + ", ".join(f"{few} of {all} runs of shard {name}" for name, (few, all) in lacking.items())
+                "missing: " + ", ".join(f"{few} of {counted(all, 'run')} of shard {name}" for name, (few, all) in lacking.items())
             )
     return not missing
 
@@ -222,6 +223,6 @@ def print_status(planned: Plan, out: Path, text: str | None, *, json: bool) -> N
     print_table(["case", "runs", *STATES], rows)
     others = [f"{whole[state]} {state}" for state in STATES[1:] if whole[state]]
     print()
-    print_line(", ".join([f"{whole[STATES[0]]} of {len(found.states)} runs are finished", *others]))
+    print_line(", ".join([f"{whole[STATES[0]]} of {are(len(found.states), 'run')} finished", *others]))
     if expected is not None:
         print_line(f"expected: {_expected_words(expected)}")

@@ -237,7 +237,7 @@ def run(
             if claims is not None:
                 print_line(f"check: {_graded(claims.checked)}")
         reused = len({run.id for run in planned.runs}) - len(done.measured)
-        print(f"run directory: {done.directory} ({len(done.measured)} runs measured, {reused} reused)")
+        print(f"run directory: {done.directory} ({counted(len(done.measured), 'run')} measured, {reused} reused)")
     if record:
         note(f"results recorded in {write_baseline(done, size.value, complete)}")
     if done.unplotted is not None or problems:
@@ -302,7 +302,7 @@ def _left_out(whole: StudyFile, part: StudyFile) -> str:
 def _print(done: Finished) -> None:
     """Print the tables of a study, and notes that explain them."""
     from tulle.study.engine.model import shown
-    from tulle.study.report.results import table, title
+    from tulle.study.report.results import printed, table, title
 
     planned = done.plan
     print_line(planned.study.title or planned.study.name)
@@ -341,7 +341,8 @@ def _print(done: Finished) -> None:
         print()
         print_table(columns, rows)
     print()
-    print_line(planned.measurement.note)
+    if note_under := planned.measurement.note_under(figure.title for figure in printed(planned, done.results)):
+        print_line(note_under)
     # A source or a reason that applies to several cases is printed once, in the order of the table.
     pairs = [(pair, f"{pair.case} / {pair.over}") for pair in done.comparisons]
     sources = [(result.source, result.case) for result in done.results] + [(pair.source, name) for pair, name in pairs]

@@ -128,6 +128,13 @@ def _distribution(histogram: str, title: str) -> Distribution:
     return Distribution(histogram, title, sample)
 
 
+# By a word in the titles of metrics.
+_EXPLAINED = {
+    "disjoint": "Disjoint: the maximum number of a pair's paths that share no link.",
+    "in order": "Disjoint in order: in the order of the pair's paths, a path is chosen if it shares no link with the "
+    "paths chosen before.",
+}
+
 MEASUREMENT = Measurement(
     name="quality",
     example={"fabric": "slimfly:q=3", "routing": "random:layers=2,rho=0.8"},
@@ -158,9 +165,8 @@ MEASUREMENT = Measurement(
         Metric("needed_vcs", "VCs needed", usually_zero=True),
         Metric("num_sls", "service levels", usually_zero=True),
     ),
-    note="Values cover all ordered pairs of switches with endpoints. Disjoint: the maximum number of a pair's paths "
-    "that share no link. Disjoint in order: in the order of the pair's paths, a path is chosen if it shares no link "
-    "with the paths chosen before.",
+    note=" ".join(["Values cover all ordered pairs of switches with endpoints.", *_EXPLAINED.values()]),
+    explained=_EXPLAINED,
     rows_file="histograms.csv",
     distributions=(
         _distribution("mean_hops", "mean hops of a pair's paths"),

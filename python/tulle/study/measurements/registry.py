@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -11,7 +11,7 @@ from tulle.errors import InputError
 from tulle.study.measurements.parameters import Parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
     from types import ModuleType
 
@@ -101,6 +101,16 @@ class Measurement(Listed[P]):
     """Keys of the distributions that a study plots by default."""
     curves: tuple[Curves, ...] = ()
     """The curves that a study may plot. By default, it plots all curves over a parameter with several numbers."""
+    explained: Mapping[str, str] = field(default_factory=dict)
+    """Sentences of the note that explain only some metrics, by a word in the titles of these metrics."""
+
+    def note_under(self, titles: Iterable[str]) -> str:
+        """Return the note under a table with these titles, without sentences about other metrics; may be empty."""
+        shown, note = " ".join(titles), self.note
+        for word, sentence in self.explained.items():
+            if word not in shown:
+                note = note.replace(sentence, "")
+        return " ".join(note.split())
 
 
 def measurement(study: StudyFile) -> Measurement[Any]:

@@ -17,7 +17,7 @@ from tulle.packet.outcome import MICROSECOND
 from tulle.study.measurements import completion, network
 from tulle.study.measurements.parameters import Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
-from tulle.workload import refuse_matrix
+from tulle.workload import foreground_size, refuse_matrix
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,6 +79,8 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
     fabric, result, warnings = network.run(parameters, parameters.traffic, seed, advance)
     flows = result.flows
     counted = completion.counted(flows["start"], parameters.warmup)
+    first = foreground_size(fabric, parameters.traffic, seed)
+    part = np.arange(flows.num_rows) >= (flows.num_rows if first is None else first)
     table = Columns(
         {
             "flow": np.arange(flows.num_rows, dtype=np.int64),
@@ -96,6 +98,8 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
             "timeouts": flows["timeouts"],
             "layer_changes": flows["layer_changes"],
             "counted": counted.astype(np.int8),
+            # All runs of a study have the same columns, also runs without a background.
+            "part": part.astype(np.int8),
         }
     )
     figures: dict[str, Number] = {
@@ -103,6 +107,7 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
         "switches_per_endpoint": fabric.num_switches / fabric.num_endpoints,
         "cables_per_endpoint": fabric.num_cables / fabric.num_endpoints,
         **completion.figures(flows["bytes"][counted], result.fct_us[counted]),
+        **_parts(flows["bytes"], result.fct_us, counted, None if first is None else part),
         **_communication(result),
         "end_us": result.end / MICROSECOND,
         "unfinished": int(np.isnan(result.fct_us).sum()),
@@ -123,6 +128,18 @@ def _deadlock(result: Simulation) -> dict[str, Number]:
         "deadlock_us": result.deadlock["time"] / MICROSECOND,
         "deadlock_pauses_us": (max(since) - min(since)) / MICROSECOND,
     }
+
+
+def _parts(
+    size: NDArray[Any], fct_us: NDArray[np.float64], counted: NDArray[np.bool_], part: NDArray[np.bool_] | None
+) -> dict[str, Number]:
+    """Return the completion times of the foreground and of the background; None if the traffic has only one part."""
+    found: dict[str, Number] = {}
+    for name, wanted in (("foreground", False), ("background", True)):
+        own = np.zeros(len(counted), dtype=np.bool_) if part is None else counted & (part == wanted)
+        times = completion.figures(size[own], fct_us[own])
+        found |= {f"fct_{name}_{key}_us": times[f"fct_{key}_us"] for key in ("mean", "p99")}
+    return found
 
 
 def _communication(result: Simulation) -> dict[str, Number]:
@@ -169,6 +186,16 @@ def _completion_times(flows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
     return times, np.ones(len(times), dtype=np.int64)
 
 
+# By a word in the titles of metrics.
+_EXPLAINED = {
+    "FCT": "FCT: flow completion time, from start to last acknowledgement.",
+    "ground": "Values without a named part cover the foreground and the background together.",
+    "short flow": "Short flows have up to 100 KB.",
+    "medium flow": "Medium flows have more than 100 KB and less than 1 MB.",
+    "long flow": "Long flows have 1 MB or more.",
+    "cable": "Cables are those between switches.",
+}
+
 MEASUREMENT = Measurement(
     name="simulate",
     example={"fabric": "slimfly:q=3", "routing": "minimal", "traffic": "permutation:bytes=10KB"},
@@ -186,6 +213,11 @@ MEASUREMENT = Measurement(
         Metric("fct_p50_us", "median FCT (us)", on_request=True),
         Metric("fct_mean_us", "mean FCT (us)"),
         Metric("fct_p99_us", "p99 FCT (us)"),
+        # Only rows of the traffic `with-background` have these metrics.
+        Metric("fct_foreground_mean_us", "mean FCT of the foreground (us)", usually_zero=True),
+        Metric("fct_foreground_p99_us", "p99 FCT of the foreground (us)", usually_zero=True),
+        Metric("fct_background_mean_us", "mean FCT of the background (us)", on_request=True),
+        Metric("fct_background_p99_us", "p99 FCT of the background (us)", on_request=True),
         Metric("throughput_p1_gbps", "p1 of Gb/s per flow", on_request=True),
         Metric("throughput_gbps", "Gb/s per flow"),
         Metric("throughput_p99_gbps", "p99 of Gb/s per flow", on_request=True),
@@ -221,8 +253,8 @@ MEASUREMENT = Measurement(
         Metric("recover_us", "time to recover (us)", usually_zero=True),
         Metric("cut_off", "flows cut off", usually_zero=True),
     ),
-    note="FCT: flow completion time, from start to last acknowledgement. Short flows have up to 100 KB, long flows "
-    "1 MB or more. Cables are those between switches.",
+    note=" ".join(_EXPLAINED.values()),
+    explained=_EXPLAINED,
     rows_file="flows.csv",
     distributions=(Distribution("fct_us", "flow completion time (µs)", _completion_times, logarithmic=True),),
     plots=("fct_us",),

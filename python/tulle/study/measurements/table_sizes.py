@@ -90,6 +90,17 @@ def _bits(values: int) -> int:
     return (values - 1).bit_length()
 
 
+# By a word in the titles of metrics.
+_EXPLAINED = {
+    "entries": "Entries of the switch with the most entries.",
+    "exact": "Exact: one per layer and endpoint.",
+    "by prefix": "By prefix: one per layer and other switch with endpoints.",
+    "own": "Own endpoints: one per layer and endpoint of the switch.",
+    "members": "Members of ECMP groups are counted separately.",
+    "VLAN": "VLANs: one per layer; 4,094 exist.",
+    "LID": "LIDs: 2^LMC per endpoint and one per switch; 49,151 exist. With more than 128 layers, LIDs are unset.",
+}
+
 MEASUREMENT = Measurement(
     name="table-sizes",
     example={"fabric": "slimfly:q=3", "routing": "random:layers=2,rho=0.8"},
@@ -112,9 +123,7 @@ MEASUREMENT = Measurement(
         Metric("vlans", "% of all VLANs"),
         Metric("lids", "% of all LIDs", usually_zero=True),
     ),
-    note="Entries of the switch with the most entries. Exact: one per layer and endpoint. By prefix: one per layer and "
-    "other switch with endpoints. Own endpoints: one per layer and endpoint of the switch. Members of ECMP groups are "
-    "counted separately. VLANs: one per layer; 4,094 exist. LIDs: 2^LMC per endpoint and one per switch; 49,151 "
-    "exist. With more than 128 layers, LIDs are unset.",
+    note=" ".join(_EXPLAINED.values()),
+    explained=_EXPLAINED,
     rows_file="tables.csv",
 )
