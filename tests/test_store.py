@@ -207,6 +207,20 @@ def test_an_input_that_changes_during_the_run(tmp_path: Path, monkeypatch: pytes
     assert study.run(study.plan(study.load(path)), tmp_path / "runs").plan.runs[0].id != plan.runs[0].id
 
 
+def test_a_run_directory_is_refused_as_the_folder_of_run_directories(planned: Plan, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    done = study.run(planned, runs)
+    for folder, what in ((done.directory, "the run directory of a study"), (runs / "pieces", "the folder of finished")):
+        before = sorted(folder.rglob("*"))
+        for call in (study.run, study.measure, study.status):
+            with pytest.raises(tulle.FileError, match=rf"{folder.name}: {what}.*; legal: .*, here {runs}$"):
+                call(planned, folder)
+        assert sorted(folder.rglob("*")) == before
+    # The manifest of another program does not matter.
+    (runs / "manifest.json").write_text("{}")
+    assert study.run(planned, runs).measured == ()
+
+
 def test_remains_of_a_killed_run_are_removed(planned: Plan, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     done = study.run(planned, runs)

@@ -9,6 +9,7 @@ import pytest
 
 from tulle import study
 from tulle.cli.study.one_case import with_settings
+from tulle.errors import StudyError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -146,6 +147,14 @@ def test_a_changed_study_shows_the_papers_values_without_verdicts(path: Path, tu
         (["mapping=x"], "case 'a': mapping = 'x' is unknown; legal: linear, random"),
         (["rate=10"], "rate=10 has no unit; did you mean 10Gbps or 10Mbps?"),
         (["fabric="], "case 'a': fabric: '' is not a spec"),
+        (["rate=25Gpbs"], "--set rate=25Gpbs: case 'a': rate=25Gpbs is not a rate"),
+        (["traffic=x", "--case", "a", "--at", "traffic=x"], "--set traffic=x: case 'a': unknown traffic 'x'"),
+        (["software=1us", "--set", "rate=25Gpbs"], "invalid value: --set rate=25Gpbs: case 'a': rate=25Gpbs is not"),
+        (["warmup=2", "--set", "rate=1"], "invalid value: --set warmup=2, --set rate=1: case 'a': warmup = 2 is out"),
+        (['faults=["down:links=5%"'], """--set faults=["down:links=5%" has no ']' at the end of the list; legal"""),
+        (["faults=[down:links=5%]"], "--set faults=[down:links=5%] is not a list; legal: faults=["),
+        (["fabric=file:edges=none.csv"], "--set fabric=file:edges=none.csv: case 'a': none.csv does not exist"),
+        (["traffic=incast:senders=99"], "seed 1: "),
         (["warmup=0.2", "--check"], "--check together with --set; legal: one of them"),
         (["warmup=0.2", "--record"], "--record together with --set; legal: one of them"),
         (["warmup=0.2", "--case", "c"], "--case: unknown case 'c'; legal: a, b"),
@@ -159,3 +168,46 @@ def test_settings_that_are_refused(options: list[str], message: str, path: Path,
     printed = tulle("run", str(path), "--set", *options)
     assert (printed.returncode, printed.stderr.count("\n")) == (2, 1)
     assert message in printed.stderr
+    # The study file does not have the value.
+    assert str(path) not in printed.stderr or f"(with --set {options[0]})" in printed.stderr
+
+
+def test_a_wrong_study_file_is_named(path: Path, tulle: Cli) -> None:
+    path.write_text(STUDY.replace('queue = "pfc"', 'queue = "pcf"'), encoding="utf-8")
+    message = tulle("run", str(path), "--set", "warmup=0.2").stderr
+    assert message.startswith(f"tulle: {path}: case 'a': ")
+    assert "pcf" in message
+
+
+def test_values_may_have_quotes(path: Path) -> None:
+    for quoted in ('"25Gbps"', "'25Gbps'"):
+        assert set(values(planned(path, f"rate={quoted}"), "rate")) == {"25Gbps"}
+    faults = values(planned(path, "faults=['down:links=5%,at=1us']"), "faults")
+    assert faults == values(planned(path, 'faults=["down:links=5%,at=1us"]'), "faults")
+
+
+def test_values_that_every_case_replaces_are_checked(path: Path) -> None:
+    def load(text: str) -> study.Plan:
+        path.write_text(STUDY.replace("[common]\n", f"[common]\n{text}\n"), encoding="utf-8")
+        return study.plan(study.load(path))
+
+    assert load('selector = "flowlet"').runs == load("").runs
+    for text, message in (
+        ('fabric = "slimfly:q=6"', "fabric: slimfly: q=6 is not a prime power"),
+        ('selector = "valiant"', "valiant"),
+        ("selector = 1", "selector = 1 is not a text"),
+        ('fabric = "file:edges=none.csv"', "none.csv does not exist"),
+    ):
+        with pytest.raises(StudyError, match=f"{path.name}: common: .*{message}"):
+            load(text)
+
+
+def test_a_value_that_only_other_cases_use_is_no_error(path: Path) -> None:
+    text = STUDY.replace('selector = "ecmp"', 'selector = "ecmp"\nsize = "paper"').replace(
+        'selector = "spray"', 'selector = "spray"\nqueue = "droptail"'
+    )
+    path.write_text(text.replace('deadlock = "dfsssp"\n', ""), encoding="utf-8")
+    whole = study.load(path)
+    assert "queue" not in whole.of_size("small").common
+    assert "queue" in whole.common
+    assert study.plan(whole.of_size("small")).runs

@@ -232,7 +232,7 @@ class Grid(Shown):
         whole = plan(self.study(out, seeds=seeds))
         if precision is not None:
             precision.check([figure.key for figure in whole.measurement.figures])
-        store = Store(Path(out) / "pieces")
+        store = Store.under(out)
         rank = {seed: number for number, seed in enumerate(seeds)}
         wanted = dict.fromkeys(map(_place, whole.runs), len(self.seeds))
         measured: set[str] = set()

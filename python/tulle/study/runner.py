@@ -127,7 +127,7 @@ def run(
     tulle.StudyError
         For an invalid study, a run that fails, or an input file that changed while a run read it.
     tulle.FileError
-        If results cannot be written.
+        If results cannot be written, or `out` is itself a run directory.
     tulle.MissingDependencyError
         If a library that the executor needs is not installed.
     KeyboardInterrupt
@@ -137,7 +137,7 @@ def run(
         study = load(study)
     started, clock = datetime.now(timezone.utc), perf_counter()
     done = measure(study, out, threads=threads, executor=executor, fresh=fresh, progress=progress, say=say, begin=begin)
-    store, directory = Store(Path(out) / "pieces"), Path(out) / done.plan.directory
+    store, directory = Store.under(out), Path(out) / done.plan.directory
     seconds = perf_counter() - clock
     written = write(done.plan, store, directory, started=started, seconds=seconds, measured=done.seconds, rows=rows)
     return Finished(
@@ -168,7 +168,7 @@ def measure(
     """Measure the runs of a study, or of one of its shards, without writing tables. For the parameters see `run`."""
     where = executors.executor(executor, threads=threads) if isinstance(executor, str) else executor
     planned = study if isinstance(study, Plan) else plan(study)
-    store, directory = Store(Path(out) / "pieces"), Path(out) / planned.directory
+    store, directory = Store.under(out), Path(out) / planned.directory
     for folder in (store.directory, directory):
         check_folder(folder, made_above=True)
     runs = (shard or Shard()).runs(planned)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from ast import literal_eval
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import typer
 from pydantic import ValidationError
 
 from tulle._internal.text import did_you_mean
+from tulle.errors import StudyError, TulleError
 from tulle.study.engine.model import shown
 from tulle.study.measurements.registry import measurement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tulle.study import Plan
     from tulle.study.engine.model import Size, StudyFile
@@ -113,7 +116,7 @@ def with_settings(study: StudyFile, settings: Sequence[str], case: str | None) -
     """
     # The value may be illegal for other cases.
     cases = [each for each in study.case if each.name == case] or study.case
-    changed, keys = study.model_copy(update={"case": cases}), set[str]()
+    changed, keys = study.of_cases(cases), set[str]()
     for text in settings:
         key, equals, value = text.partition("=")
         legal = measurement(changed).parameters
@@ -146,6 +149,48 @@ def with_settings(study: StudyFile, settings: Sequence[str], case: str | None) -
     return changed.model_copy(update=update)
 
 
+def planned(study: StudyFile, settings: Sequence[str], case: str | None, plan: Callable[[StudyFile], Plan]) -> Plan:
+    """Return the plan of a study with other values of parameters.
+
+    Raises
+    ------
+    typer.BadParameter
+        If a setting is illegal; the message names the setting instead of the study file.
+    """
+    if not settings:
+        return plan(study)
+    try:
+        return plan(with_settings(study, settings, case))
+    except TulleError as error:
+        problem = str(error).removeprefix(f"{study.path}: ")
+    # The setting without which the study is legal is the wrong one.
+    for text in settings:
+        others = [other for other in settings if other is not text]
+        try:
+            plan(with_settings(study, others, case) if others else study)
+        except typer.BadParameter:
+            # The options --at name a value of this setting.
+            pass
+        except TulleError:
+            continue
+        raise typer.BadParameter(f"--set {text}: {problem}")
+    # Several settings are wrong, or the study itself, which then raises its own error.
+    with suppress(typer.BadParameter):
+        plan(study)
+    raise typer.BadParameter(f"{', '.join(f'--set {text}' for text in settings)}: {problem}")
+
+
+@contextmanager
+def named(settings: Sequence[str]) -> Iterator[None]:
+    """Name the settings in errors of runs, because the study file does not have these values."""
+    try:
+        yield
+    except StudyError as error:
+        if not settings:
+            raise
+        raise StudyError(f"{error} (with {', '.join(f'--set {text}' for text in settings)})") from error
+
+
 def _set(study: StudyFile, key: str, value: Any) -> StudyFile:
     if key in study.grid:
         paper = {name: values for name, values in study.paper.items() if name != key}
@@ -154,17 +199,43 @@ def _set(study: StudyFile, key: str, value: Any) -> StudyFile:
     return study.model_copy(update={"common": {**study.common, key: value}, "case": cases})
 
 
+def _literal(text: str) -> Any:
+    """Return the value of a literal of JSON or TOML, or the text itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        pass
+    if text.startswith(("[", "'")):
+        # TOML also has texts in single quotes, like Python.
+        with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+            return literal_eval(text)
+    return text
+
+
+def _takes_list(legal: type[Parameters], key: str) -> bool:
+    """Return whether a parameter can be a list."""
+    try:
+        legal.model_validate({key: ()})
+    except ValidationError as error:
+        # Keys that are not set are errors, too.
+        return all(problem["loc"][0] != key for problem in error.errors())
+    return True
+
+
 def _read(legal: type[Parameters], key: str, text: str) -> Any:
     """Return a value as a study file has it; an empty text is the default."""
     field = legal.model_fields[key]
     if not text and not field.is_required():
         return field.default
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
+    value = _literal(text)
     if isinstance(value, list):
         return tuple(value)
+    # Users may write texts in quotes, as in a study file.
+    if isinstance(value, str) and value != text:
+        return value
+    if text.startswith("[") and _takes_list(legal, key):
+        wrong = "is not a list" if text.endswith("]") else "has no ']' at the end of the list"
+        raise typer.BadParameter(f'--set {key}={text} {wrong}; legal: {key}=["a", "b"]')
     try:
         legal.model_validate({key: text})
     except ValidationError as error:

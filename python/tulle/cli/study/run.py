@@ -13,7 +13,7 @@ from tulle.cli.options import complete, destination
 from tulle.cli.terminal.output import Column, Json, note, print_json, print_line, print_table
 
 if TYPE_CHECKING:
-    from tulle.study import Finished
+    from tulle.study import Finished, Plan
     from tulle.study.engine.model import StudyFile
     from tulle.study.report.baseline import Baseline
 
@@ -164,19 +164,21 @@ def run(
                 f"--threads {threads}: --record measures the time of every run, so only one run may be active; legal: 1"
             )
         threads = 1
-    whole = studies.load(study)
-    if settings:
-        whole = one_case.with_settings(whole, settings, case)
+    file = studies.load(study)
+    whole = one_case.with_settings(file, settings, case) if settings else file
     # The file of recorded results is checked first, so that its errors are reported before the runs.
     kept = load_baseline(whole) if check or record else None
     if record:
         check_file(place(whole))
-    if case is not None:
-        complete = planned = one_case.one_case(whole, case, at or [], seed, size.value)
-        if check:
-            one_case.check_seeds(planned, kept, seed)
-    else:
-        complete = planned = studies.plan(whole.of_size(size.value))
+
+    def plan(study: StudyFile) -> Plan:
+        if case is None:
+            return studies.plan(study.of_size(size.value))
+        return one_case.one_case(study, case, at or [], seed, size.value)
+
+    complete = planned = one_case.planned(file, settings or [], case, plan)
+    if case is not None and check:
+        one_case.check_seeds(planned, kept, seed)
     if rest:
         planned = missing_cases(complete, None if kept is None else kept.of(size.value))
     if status:
@@ -184,12 +186,14 @@ def run(
         return
     where = run_parts.executor(executor, threads)
     if shard is not None:
-        if not run_parts.run_shard(planned, out, shard, where, fresh=fresh, json=json):
+        with one_case.named(settings or []):
+            is_complete = run_parts.run_shard(planned, out, shard, where, fresh=fresh, json=json)
+        if not is_complete:
             return
         # All runs of all shards are finished, so only the tables must be written.
         fresh, where = False, run_parts.executor("local", 1)
     begin = run_parts.announce(planned, where)
-    with run_parts.resumable(planned, out, fresh=fresh), run_parts.progress(where) as show:
+    with one_case.named(settings or []), run_parts.resumable(planned, out, fresh=fresh), run_parts.progress(where) as show:
         done = studies.run(planned, out, executor=where, fresh=fresh, rows=rows, progress=show, say=note, begin=begin)
     for warning in done.warnings:
         note(warning)

@@ -174,6 +174,19 @@ class StudyFile(_Table):
         fits = (given for given in self.reference if given.case == case and holds_at(given.point, point))
         return next(fits, None)
 
+    def of_cases(self, cases: list[Case]) -> StudyFile:
+        """Return the study with some of its cases, without values of ``common`` that only the other cases use.
+
+        The caller removes references to other cases.
+        """
+        others = [case for case in self.case if case not in cases]
+
+        def stays(name: str) -> bool:
+            return any(name not in case.parameters for case in cases) or all(name in case.parameters for case in others)
+
+        common = {name: value for name, value in self.common.items() if stays(name)}
+        return self.model_copy(update={"case": cases, "common": common})
+
     def of_size(self, size: Size) -> StudyFile:
         """Return the study restricted to a size: ``small`` leaves out cases and grid values of size ``paper``.
 
@@ -200,12 +213,11 @@ class StudyFile(_Table):
         comparisons = [pair for pair in self.comparison if stays(pair.point, pair.case, pair.over)]
         large = {shown(value) for values in self.paper.values() for value in values}
         words = {value: name for value, name in self.words.items() if value not in large}
-        return self.model_copy(
+        return self.of_cases(cases).model_copy(
             update={
                 "paper": {},
                 "paper_seeds": None,
                 "words": words,
-                "case": cases,
                 "reference": references,
                 "comparison": comparisons,
             }

@@ -151,7 +151,32 @@ def plan(study: StudyFile) -> Plan:
                     "libraries": computing(),
                 }
                 runs.append(Run(_hash(configuration)[:16], case.name, point, seed, parameters, configuration))
+    _check_unused(study, measured, paths)
     return Plan(study, measured, tuple(runs), _identity(study, runs))
+
+
+def _check_unused(study: StudyFile, measured: Measurement[Any], paths: Paths) -> None:
+    """Check the values of ``common`` that every case replaces, because no run uses them.
+
+    A value is illegal if it is illegal in every case, and in the example of the measurement: other values of a case can
+    make a legal value illegal.
+    """
+    bases: list[Mapping[str, Value]] = [
+        *({**study.common, **case.parameters, **point} for point in points(study)[:1] for case in study.case),
+        measured.example,
+    ]
+    for name, value in study.common.items():
+        if not all(name in case.parameters for case in study.case):
+            continue
+        problems: list[str] = []
+        for base in bases:
+            try:
+                _parameters(f"{study.path}: common", measured, {**base, name: value}, paths)
+                break
+            except StudyError as error:
+                problems.append(str(error))
+        else:
+            raise StudyError(problems[0])
 
 
 # Fields of a study file that change its outputs even if its runs stay the same.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle._internal.html_summary import Overview, Shown
@@ -46,5 +45,5 @@ class Status(Shown):
 
 def status(planned: Plan, out: str | PathLike[str] = "runs", shard: Shard | None = None) -> Status:
     """Return which runs of a study, or of one of its shards, are in the store of `out`, without running anything."""
-    store = Store(Path(out) / "pieces")
+    store = Store.under(out)
     return Status(planned, tuple((run, store.state(run)) for run in (shard or Shard()).runs(planned)))

@@ -20,9 +20,13 @@ from tulle.study.measurements.registry import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from os import PathLike
 
     from tulle.study.engine.plan import Run
 
+MANIFEST = "manifest.json"
+"""The file of a run directory that lists its runs and files."""
+_STORE = "pieces"
 _NOTE, _SUFFIX, _SECONDS = "note", ".npz", ".seconds"
 STATES = ("finished", "of another build", "damaged", "missing")
 """States of a run in the store: measured by this build, by another build, a damaged or foreign file, or missing."""
@@ -39,6 +43,26 @@ class Store:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
+
+    @classmethod
+    def under(cls, out: str | PathLike[str]) -> Store:
+        """Return the store in the directory `out`, which has the run directories of studies.
+
+        Raises
+        ------
+        tulle.FileError
+            If `out` is itself a run directory, or a store. Otherwise all runs would be measured again, into it.
+        """
+        folder = Path(out)
+        try:
+            is_run = '"study_folder"' in (folder / MANIFEST).read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            is_run = False
+        is_store = folder.name == _STORE and any(folder.glob(f"*{_SUFFIX}"))
+        if is_run or is_store:
+            what = "the run directory of a study" if is_run else "the folder of finished runs"
+            raise FileError(f"{out}: {what}; legal: the folder that contains it, here {folder.parent}")
+        return cls(folder / _STORE)
 
     def sweep(self) -> None:
         """Remove incomplete files of programs that were killed."""

@@ -17,7 +17,7 @@ from tulle._internal.text import csv_cells, csv_row
 from tulle._internal.writing.atomic import put, staging
 from tulle.errors import DrawingError
 from tulle.study.engine.model import shown
-from tulle.study.engine.store import build
+from tulle.study.engine.store import MANIFEST, build
 from tulle.study.engine.versions import all_versions
 from tulle.study.report import plot
 from tulle.study.report.curves import curves
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from tulle.study.engine.store import Store
     from tulle.study.measurements.registry import Rows
     from tulle.study.report.verdict import Number
-
-
-MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True)
