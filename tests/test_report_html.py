@@ -531,6 +531,55 @@ def test_the_report_of_a_study_finds_the_files_of_the_study(
     assert run(command) == 0
 
 
+GRID = """
+name = "grid"
+measurement = "quality"
+figures = ["mean_hops"]
+[grid]
+fabric = ["slimfly:q=3", "hyperx:shape=3x3,p=2"]
+[[case]]
+name = "minimal"
+routing = "minimal"
+[[case]]
+name = "layers"
+routing = "spread:layers=2"
+[[comparison]]
+case = "layers"
+over = "minimal"
+source = "none"
+most = { mean_hops = 0.5 }
+[[reference]]
+case = "minimal"
+source = "none"
+paper = { mean_hops = 1.0 }
+tolerance = { mean_hops = 9.0 }
+"""
+
+
+def test_the_report_of_a_study_names_grid_points_and_networks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = '[words]\n"slimfly:q=3" = "Slim Fly"\n"hyperx:shape=3x3,p=2" = "HyperX"\n'
+    for more, networks, places in (
+        ("", "AB", ("slimfly:q=3", "hyperx:shape=3x3,p=2")),
+        (words, ("Slim Fly", "HyperX"), ("Slim Fly", "HyperX")),
+    ):
+        Path("grid.toml").write_text(GRID.replace("[grid]", f"{more}[grid]"))
+        folder = Path(json.loads(printed("run", "grid.toml", "--json"))["directory"])
+        page = report(folder, cuts=0)
+        assert page.summary[1:3] == ("References: 2 agree, 0 differ.", "Comparisons of cases: 0 agree, 2 differ.")
+        for line, place in zip(page.summary[3:], places, strict=True):
+            assert line.startswith(f"layers / minimal, {place}: mean hops: the ratio 1")
+            assert line.endswith(" differs from ≤ 0.5.")
+        assert [name for name, _ in page.manifest if name.startswith("network")][::2] == [
+            f"network {name}" for name in networks
+        ]
+    # Lines may break after a comma, not inside a word.
+    assert "<code>hyperx:<wbr>shape=3x3,<wbr>p=2,<wbr>width=1x1</code>" in page.html()
+    (folder / "manifest.json").unlink()
+    with pytest.raises(FileError, match="grid-.*: has no manifest.json, so it is incomplete; the `tulle run` of"):
+        report(folder)
+
+
 def test_a_run_directory_without_its_study_names_the_missing_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

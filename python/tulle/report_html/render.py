@@ -47,7 +47,7 @@ def html(page: Page) -> str:
         "summary": "\n".join(f"<li>{escape(line)}</li>" for line in page.summary),
         "sections": "\n".join(sections),
         "manifest": "\n".join(
-            f'<tr><th scope="row">{escape(name)}</th><td><code>{escape(shown(value))}</code></td></tr>'
+            f'<tr><th scope="row">{escape(name)}</th><td>{_code(escape(shown(value)))}</td></tr>'
             for name, value in page.manifest
         ),
         "version": escape(__version__),
@@ -130,6 +130,12 @@ def _table(table: Table) -> str:
     )
 
 
+def _code(text: str) -> str:
+    """Return escaped text in a fixed-width font. Lines break after commas and colons of specs, not inside words."""
+    # A character reference, for example of a quotation mark, has no comma or colon.
+    return f"<code>{re.sub('([,:])(?=.)', r'\1<wbr>', text)}</code>"
+
+
 def _row(columns: Sequence[Column], row: Iterable[Cell]) -> str:
     cells = []
     for column, cell in zip(columns, row, strict=True):
@@ -137,6 +143,6 @@ def _row(columns: Sequence[Column], row: Iterable[Cell]) -> str:
         value = f' data-value="{cell!r}"' if isinstance(cell, (int, float)) and not isinstance(cell, bool) else ""
         text = escape(percent(cell) if column.kind == "percent" and isinstance(cell, float) else shown(cell))
         cells.append(
-            f'<td class="{column.kind}"{value}>{f"<code>{text}</code>" if column.kind == "code" else text}</td>'
+            f'<td class="{column.kind}"{value}>{_code(text) if column.kind == "code" else text}</td>'
         )
     return f"<tr>{''.join(cells)}</tr>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ConfigDict, Field
@@ -11,7 +12,7 @@ from pydantic import ConfigDict, Field
 from tulle._internal.arguments import input_files
 from tulle._internal.reading import read_text, sha256
 from tulle.design.prices import read_prices
-from tulle.errors import FormatError
+from tulle.errors import FileError, FormatError
 from tulle.fabric import build_with_failures
 from tulle.report_html.document import Page
 from tulle.report_html.inputs.model import Document, Input, Settings
@@ -100,6 +101,10 @@ class _Configuration(Document):
 
 
 class _Run(Document):
+    """A run. The coordinates of its grid point are further keys."""
+
+    model_config = ConfigDict(extra="allow")
+
     case: str
     configuration: _Configuration
 
@@ -134,7 +139,7 @@ def page(path: Path, found: Summary, settings: Settings) -> Page:
         text.append(f"The first {_CHARTS} of {len(charts)} charts are drawn; the table has all values.")
     sections = [
         Section("Results", tuple(text), (_table(found, named, known), *charts[:_CHARTS])),
-        *([_comparisons(found)] if found.comparisons else []),
+        *([_comparisons(found, known)] if found.comparisons else []),
         *(
             [Section("Networks of the study", (), (size_table(drawn),)), explorer(drawn, settings, others)]
             if drawn
@@ -156,13 +161,15 @@ def page(path: Path, found: Summary, settings: Settings) -> Page:
     ]
     title = found.title or found.study
     return Page(
-        title, tuple(_summary(found, named)), tuple(sections), manifest(INPUT.command, path / _SUMMARY, drawn, more)
+        title, tuple(_summary(found, named, known)), tuple(sections), manifest(INPUT.command, path / _SUMMARY, drawn, more)
     )
 
 
 def _manifest(file: Path) -> Manifest:
     from pydantic import ValidationError
 
+    if not file.exists():
+        raise FileError(f"{file.parent}: has no {_MANIFEST}, so it is incomplete; the `tulle run` of its study writes it")
     try:
         return Manifest.model_validate_json(read_text(file), strict=True)
     except ValidationError as error:
@@ -186,13 +193,14 @@ def _networks(path: Path, known: Manifest, settings: Settings) -> tuple[list[Net
         check_present(path, name, file, _AT_ITS_PLACE)
         return file
 
-    distinct: dict[tuple[str, str | None], tuple[str, _Configuration]] = {}
+    distinct: dict[tuple[str, str | None], _Run] = {}
     for run in known.runs:
         values = run.configuration.parameters
         if isinstance(values.get("fabric"), str):
-            distinct.setdefault((values["fabric"], values.get("fail")), (run.case, run.configuration))
-    found = []
-    for (spec, fail), (case, configuration) in [*distinct.items()][: settings.networks]:
+            distinct.setdefault((values["fabric"], values.get("fail")), run)
+    found, names = [], _names([*distinct.values()], known)
+    for ((spec, fail), run), name in zip([*distinct.items()][: settings.networks], names, strict=False):
+        configuration = run.configuration
         values, seed, routing = configuration.parameters, configuration.seed, settings.routing
         spec = mapped_spec("fabrics", spec, present)
         if routing is None and isinstance(values.get("routing"), str):
@@ -200,8 +208,22 @@ def _networks(path: Path, known: Manifest, settings: Settings) -> tuple[list[Net
         measured = {Path(located(name)): digest for name, digest in configuration.inputs.items()}
         _check_files(path, {file: measured[file] for file in input_files(spec, routing) if file in measured})
         fabric = build_with_failures(spec, seed, fail, values.get("links"))
-        found.append(network(case, fabric, None if routing is None else route(fabric, routing, seed), seed))
+        found.append(network(name, fabric, None if routing is None else route(fabric, routing, seed), seed))
     return found, len(distinct) - len(found)
+
+
+def _names(runs: list[_Run], known: Manifest) -> list[str]:
+    """Return a name for the network of each run: the case. If a case has several networks, the names are letters.
+
+    A word that the study gives to a network of the grid is better than a letter.
+    """
+    cases = [run.case for run in runs]
+    if len({*cases}) == len(cases):
+        return cases
+    words = [known.study.words.get(str((run.model_extra or {}).get("fabric")), "") for run in runs]
+    if all(words) and len({*words}) == len(words):
+        return words
+    return [ascii_uppercase[at] if at < len(ascii_uppercase) else str(at + 1) for at in range(len(runs))]
 
 
 def _check_files(path: Path, digests: dict[Path, str]) -> None:
@@ -227,24 +249,32 @@ def _conditions(found: Summary, known: Manifest) -> str:
     return f"Measurement {found.measurement}: means over {seeds}{interval}. {ranges}"
 
 
-def _summary(found: Summary, named: dict[str, str]) -> Iterator[str]:
+def _summary(found: Summary, named: dict[str, str], known: Manifest) -> Iterator[str]:
     cases = list(dict.fromkeys(result.case for result in found.results))
     yield f"{len(cases)} cases, {len(found.results)} results: {', '.join(cases)}."
-    verdicts = [verdict.agrees for result in found.results for verdict in result.verdicts.values()]
-    verdicts += [pair.verdict.agrees for pair in found.comparisons]
-    if verdicts:
-        yield f"{verdicts.count(True)} of {len(verdicts)} comparisons with a reference or between cases agree."
+    for what, verdicts in (
+        ("References", [verdict for result in found.results for verdict in result.verdicts.values()]),
+        ("Comparisons of cases", [pair.verdict for pair in found.comparisons]),
+    ):
+        if verdicts:
+            yield f"{what}: {_counts(verdicts)}."
     for pair in found.comparisons:
+        at = ", ".join([f"{pair.case} / {pair.over}", *_point(pair, known).values()])
+        where = f"{at}: {named.get(pair.figure, pair.figure)}"
         if pair.verdict.missing:
-            where = f"{pair.case} / {pair.over}, {named.get(pair.figure, pair.figure)}"
             yield f"{where}: {pair.verdict.wanted} cannot be judged: {pair.verdict.missing}."
         elif not pair.verdict.agrees:
             ratio = "–" if pair.ratio is None else number(pair.ratio)
-            only = f": only {pair.verdict.holds} holds" if pair.verdict.holds else ""
-            yield (
-                f"{pair.case} / {pair.over}, {named.get(pair.figure, pair.figure)}: "
-                f"{ratio} is not {pair.verdict.wanted}{only}."
-            )
+            only = f" (only {pair.verdict.holds} holds)" if pair.verdict.holds else ""
+            yield f"{where}: the ratio {ratio} differs from {pair.verdict.wanted}{only}."
+
+
+def _counts(verdicts: list[_Verdict]) -> str:
+    """Return how many verdicts agree and differ, and how many claims cannot be judged, if any."""
+    words = [verdict.word for verdict in verdicts]
+    unknown = words.count("cannot be judged")
+    beside = f", {unknown} cannot be judged" if unknown else ""
+    return f"{words.count('agrees')} agree, {words.count('differs')} differ{beside}"
 
 
 def _table(found: Summary, named: dict[str, str], known: Manifest) -> Table:
@@ -320,13 +350,11 @@ def _number_axis(found: Summary) -> str | None:
     return None
 
 
-def _comparisons(found: Summary) -> Section:
+def _comparisons(found: Summary, known: Manifest) -> Section:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             f"{pair.case} / {pair.over}",
-            ", ".join(
-                str(value) for name, value in (pair.model_extra or {}).items() if isinstance(value, (str, int, float))
-            ),
+            ", ".join(_point(pair, known).values()),
             found.figures.get(pair.figure, pair.figure),
             pair.ratio,
             pair.half95,
