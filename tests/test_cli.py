@@ -205,6 +205,11 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["fabric", "slimfly:q=5", "--write", "x.dat"], "x.dat: '.dat' is not a known extension; legal: .csv, "),
         (["fabric", "slimfly:q=5", "--seed", "-1"], "seed=-1 is out of range; legal: 0 to 2^64-1"),
         (["fabric", "slimfly:q=5", "--sed", "1"], "no such option: --sed (Possible options: --seed)"),
+        (
+            ["flit", "clique:degree=3", "--saturation", "booksim"],
+            "(booksim); --saturation takes no value; did you mean --saturation-rule booksim?",
+        ),
+        (["fabric", "clique:degree=3", "--json", "yes"], "(yes); --json takes no value"),
         (["fabric"], "missing argument 'SPEC'"),
         (["fabrik", "slimfly:q=5"], "no such command 'fabrik'; did you mean fabric?"),
         (["frobnicate"], "no such command 'frobnicate'; legal: fabric, import, route, path, "),

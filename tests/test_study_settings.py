@@ -148,7 +148,7 @@ def test_a_changed_study_shows_the_papers_values_without_verdicts(path: Path, tu
         (["rate=10"], "rate=10 has no unit; did you mean 10Gbps or 10Mbps?"),
         (["fabric="], "case 'a': fabric: '' is not a spec"),
         (["rate=25Gpbs"], "--set rate=25Gpbs: case 'a': rate=25Gpbs is not a rate"),
-        (["traffic=x", "--case", "a", "--at", "traffic=x"], "--set traffic=x: case 'a': unknown traffic 'x'"),
+        (["traffic=x", "--case", "a", "--at", "traffic=x"], "--set traffic=x: case 'a': traffic: unknown traffic"),
         (["software=1us", "--set", "rate=25Gpbs"], "invalid value: --set rate=25Gpbs: case 'a': rate=25Gpbs is not"),
         (["warmup=2", "--set", "rate=1"], "invalid value: --set warmup=2, --set rate=1: case 'a': warmup = 2 is out"),
         (['faults=["down:links=5%"'], """--set faults=["down:links=5%" has no ']' at the end of the list; legal"""),

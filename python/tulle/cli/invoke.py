@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -40,7 +41,8 @@ def invoke(given: Sequence[str]) -> object:
         # Without standalone mode, typer raises errors and returns exit codes instead of printing and exiting.
         return root.main(args=[*given, *(["--help"] if is_group else [])], prog_name="tulle", standalone_mode=False)
     except typer.TyperException as error:
-        raise InputError(_unknown_command(error) or _one_line(error.format_message())) from None
+        message = _unknown_command(error) or f"{_one_line(error.format_message())}{_after_flag(error, given)}"
+        raise InputError(message) from None
     except typer.Abort:
         raise KeyboardInterrupt from None
 
@@ -70,6 +72,22 @@ def _unknown_command(error: typer.TyperException) -> str:
     found = re.match("No such command '(.*?)'", error.format_message())
     commands = getattr(getattr(getattr(error, "ctx", None), "command", None), "commands", {})
     return f"no such command '{found[1]}'; {did_you_mean(found[1], [*commands])}" if found and commands else ""
+
+
+def _after_flag(error: typer.TyperException, given: Sequence[str]) -> str:
+    """Return a hint if an extra argument stands after an option without a value; empty for other errors."""
+    found = re.match(r"Got unexpected extra argument\S* \((\S+)", error.format_message())
+    if found is None:
+        return ""
+    extra = found[1].rstrip(")")
+    parameters = getattr(getattr(getattr(error, "ctx", None), "command", None), "params", [])
+    options = [option for each in parameters for option in each.opts]
+    flags = {option for each in parameters if getattr(each, "is_flag", False) for option in each.opts}
+    for flag, value in pairwise(given):
+        if value == extra and flag in flags:
+            longer = [f"; did you mean {option} {value}?" for option in options if option.startswith(f"{flag}-")]
+            return f"; {flag} takes no value{''.join(longer[:1])}"
+    return ""
 
 
 def _one_line(message: str) -> str:

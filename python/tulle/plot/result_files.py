@@ -11,7 +11,7 @@ import numpy as np
 
 from tulle._internal.reading import read_text
 from tulle._internal.text import did_you_mean
-from tulle.errors import FormatError, InputError
+from tulle.errors import FileError, FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FLOWS = ("bytes", "start_ps", "finish_ps", "slowdown")
+_FLOWS_FILE = "flows.csv"
 _LINKS = ("time_ps", "link", "source", "target", "endpoint", "queue_bytes", "utilisation")
 # The legend of more lines would be taller than the plot.
 _MOST_LINES = 16
@@ -32,7 +33,7 @@ def read_flows(
 
     Unfinished flows have NaN. Each of `files` is ``FILE`` or ``NAME=FILE``. Without ``NAME``, the name is the file's
     name without extension. A file is one line; a study's ``flows.csv`` is one line per case and grid point, with the
-    flows of all seeds, but without those of the warm-up.
+    flows of all seeds, but without those of the warm-up. The run directory of a study means its ``flows.csv``.
 
     Parameters
     ----------
@@ -50,7 +51,9 @@ def read_flows(
     tulle.InputError
         For two lines with the same name, for too many lines, and for an unknown case, parameter or value.
     """
-    named = _named(files)
+    named = {name: _flows_of(path) for name, path in _named(files).items()}
+    # A name that the user gives is kept, also if a single file has several lines.
+    is_shown = len(named) > 1 or "=" in files[0]
     wanted: dict[str, set[str]] = {"case": set(cases)} if cases else {}
     for text in at:
         key, equals, value = text.partition("=")
@@ -61,7 +64,7 @@ def read_flows(
     for name, path in named.items():
         for line, columns in _lines(path, wanted).items():
             time = np.where(columns["finish_ps"] < 0, np.nan, columns["finish_ps"] - columns["start_ps"]) / 1e6
-            found[", ".join([name, line] if line and len(named) > 1 else [line or name])] = {
+            found[", ".join([name, line] if line and is_shown else [line or name])] = {
                 "bytes": columns["bytes"],
                 "fct": time,
                 "slowdown": columns["slowdown"],
@@ -73,6 +76,17 @@ def read_flows(
             "select some"
         )
     return found
+
+
+def _flows_of(path: Path) -> Path:
+    """Return the file of flows of a run directory; other paths are returned unchanged."""
+    if not path.is_dir():
+        return path
+    if not (path / _FLOWS_FILE).is_file():
+        raise FileError(
+            f"{path}: has no {_FLOWS_FILE}; legal: a run directory of a study that measures simulate, or a file of flows"
+        )
+    return path / _FLOWS_FILE
 
 
 def _lines(path: Path, wanted: Mapping[str, set[str]]) -> dict[str, dict[str, NDArray[np.float64]]]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _LIBRARIES = ("d3-7.9.0.min.js", "plot-0.6.17.umd.min.js")
 _SCRIPTS = ("tables.js", "charts.js", "forwarding.js", "view.js", "network.js", "main.js")
+_BREAK = re.compile("(?<=[,:])(?=.)")
 # A table with more rows than this has a text field that filters it.
 _FILTERED = 8
 # Names of the columns of a chart's data, as readers see them.
@@ -133,7 +134,7 @@ def _table(table: Table) -> str:
 def _code(text: str) -> str:
     """Return escaped text in a fixed-width font. Lines break after commas and colons of specs, not inside words."""
     # A character reference, for example of a quotation mark, has no comma or colon.
-    return f"<code>{re.sub('([,:])(?=.)', r'\1<wbr>', text)}</code>"
+    return f"<code>{_BREAK.sub('<wbr>', text)}</code>"
 
 
 def _row(columns: Sequence[Column], row: Iterable[Cell]) -> str:
@@ -142,7 +143,5 @@ def _row(columns: Sequence[Column], row: Iterable[Cell]) -> str:
         # Scripts sort by the exact value, not by the rounded text.
         value = f' data-value="{cell!r}"' if isinstance(cell, (int, float)) and not isinstance(cell, bool) else ""
         text = escape(percent(cell) if column.kind == "percent" and isinstance(cell, float) else shown(cell))
-        cells.append(
-            f'<td class="{column.kind}"{value}>{_code(text) if column.kind == "code" else text}</td>'
-        )
+        cells.append(f'<td class="{column.kind}"{value}>{_code(text) if column.kind == "code" else text}</td>')
     return f"<tr>{''.join(cells)}</tr>"

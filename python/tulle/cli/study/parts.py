@@ -186,7 +186,8 @@ def run_shard(planned: Plan, out: Path, text: str, where: Executor, *, fresh: bo
         print(f"shard {shard}: {counted(measured, 'run')} measured, {reused} reused")
         if missing:
             print_line(
-                "missing: " + ", ".join(f"{few} of {counted(all, 'run')} of shard {name}" for name, (few, all) in lacking.items())
+                "missing: "
+                + ", ".join(f"{few} of {counted(all, 'run')} of shard {name}" for name, (few, all) in lacking.items())
             )
     return not missing
 

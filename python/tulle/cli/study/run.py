@@ -193,7 +193,11 @@ def run(
         # All runs of all shards are finished, so only the tables must be written.
         fresh, where = False, run_parts.executor("local", 1)
     begin = run_parts.announce(planned, where)
-    with one_case.named(settings or []), run_parts.resumable(planned, out, fresh=fresh), run_parts.progress(where) as show:
+    with (
+        one_case.named(settings or []),
+        run_parts.resumable(planned, out, fresh=fresh),
+        run_parts.progress(where) as show,
+    ):
         done = studies.run(planned, out, executor=where, fresh=fresh, rows=rows, progress=show, say=note, begin=begin)
     for warning in done.warnings:
         note(warning)

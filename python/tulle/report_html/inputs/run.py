@@ -161,7 +161,10 @@ def page(path: Path, found: Summary, settings: Settings) -> Page:
     ]
     title = found.title or found.study
     return Page(
-        title, tuple(_summary(found, named, known)), tuple(sections), manifest(INPUT.command, path / _SUMMARY, drawn, more)
+        title,
+        tuple(_summary(found, named, known)),
+        tuple(sections),
+        manifest(INPUT.command, path / _SUMMARY, drawn, more),
     )
 
 
@@ -169,7 +172,9 @@ def _manifest(file: Path) -> Manifest:
     from pydantic import ValidationError
 
     if not file.exists():
-        raise FileError(f"{file.parent}: has no {_MANIFEST}, so it is incomplete; the `tulle run` of its study writes it")
+        raise FileError(
+            f"{file.parent}: has no {_MANIFEST}, so it is incomplete; the `tulle run` of its study writes it"
+        )
     try:
         return Manifest.model_validate_json(read_text(file), strict=True)
     except ValidationError as error:
