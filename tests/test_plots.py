@@ -627,7 +627,7 @@ def test_flows_of_a_study_are_a_line_per_case_and_grid_point(
     assert list(read_flows([f"a={table}"], ["clique"])) == ["a, selector=spray", "a, selector=ecmp"]
     # A run directory means its table of flows.
     assert list(read_flows([str(table.parent)], ["clique"])) == ["selector=spray", "selector=ecmp"]
-    with pytest.raises(tulle.FileError, match=r"runs: has no flows.csv; legal: a run directory of a study"):
+    with pytest.raises(tulle.FileError, match=r"runs: has no flows.csv; legal: a file of flows, or a run dir"):
         read_flows([str(tmp_path / "runs")])
     named = [
         plot_cdfs({name: line["fct"] for name, line in found.items()}, "fct"),

@@ -567,14 +567,14 @@ def test_the_report_of_a_study_names_grid_points_and_networks(tmp_path: Path, mo
         folder = Path(json.loads(printed("run", "grid.toml", "--json"))["directory"])
         page = report(folder, cuts=0)
         assert page.summary[1:3] == ("References: 2 agree, 0 differ.", "Comparisons of cases: 0 agree, 2 differ.")
-        for line, place in zip(page.summary[3:], places, strict=True):
-            assert line.startswith(f"layers / minimal, {place}: mean hops: the ratio 1")
+        for line, point in zip(page.summary[3:], places, strict=True):
+            assert line.startswith(f"layers / minimal, {point}: mean hops: the ratio 1")
             assert line.endswith(" differs from ≤ 0.5.")
         assert {f"network {name}" for name in networks} <= {name for name, _ in page.manifest}
     # Lines may break after a comma, not inside a word.
     assert "<code>hyperx:<wbr>shape=3x3,<wbr>p=2,<wbr>width=1x1</code>" in page.html()
     (folder / "manifest.json").unlink()
-    with pytest.raises(FileError, match="grid-.*: has no manifest.json, so it is incomplete; the `tulle run` of"):
+    with pytest.raises(FileError, match=r"grid-.*: has no manifest.json, so it is incomplete; the `tulle run` of"):
         report(folder)
 
 

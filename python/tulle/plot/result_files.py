@@ -84,7 +84,7 @@ def _flows_of(path: Path) -> Path:
         return path
     if not (path / _FLOWS_FILE).is_file():
         raise FileError(
-            f"{path}: has no {_FLOWS_FILE}; legal: a run directory of a study that measures simulate, or a file of flows"
+            f"{path}: has no {_FLOWS_FILE}; legal: a file of flows, or a run directory of the measurement simulate"
         )
     return path / _FLOWS_FILE
 

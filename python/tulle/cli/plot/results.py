@@ -13,8 +13,8 @@ Flows = Annotated[
     list[str],
     typer.Argument(
         metavar="[NAME=]FILE…",
-        help="Flows that 'tulle simulate -o' or a study (flows.csv) wrote, or a run directory; NAME is their name in the "
-        "legend.",
+        help="Flows that 'tulle simulate -o' or a study (flows.csv) wrote, or a run directory; NAME is their name in "
+        "the legend.",
     ),
 ]
 Runs = Annotated[
