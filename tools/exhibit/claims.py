@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tulle.study.engine.model import Reference, StudyFile
     from tulle.study.report.baseline import BaselineCase
 
-# If the checks of a claim concern more metrics than this, the claim is described by the number of checks that hold.
-_FIGURES = 3
+# Up to this number, the metrics of a claim, and the expected values of a metric, are listed one by one.
+_LISTED = 3
 
 
 def reference(study: StudyFile, case: BaselineCase) -> Reference | None:
@@ -43,7 +43,7 @@ def ours(check: Check) -> str:
     return spread(check.ours, check.half95) + (" times" if check.over else "")
 
 
-def figures(of: Sequence[Check], most: int = _FIGURES) -> tuple[str, str]:
+def figures(of: Sequence[Check], most: int = _LISTED) -> tuple[str, str]:
     """Return the paper's and tulle's figures of the checks of one claim, in a few words each.
 
     With more than ``most`` different figures, the texts have the number of checks and the range of all ratios.
@@ -59,11 +59,21 @@ def figures(of: Sequence[Check], most: int = _FIGURES) -> tuple[str, str]:
     theirs, found = [], []
     for (title, is_ratio), checks in groups.items():
         name = "" if is_ratio and len(groups) == 1 else f"{title}: "
-        bounds = list(dict.fromkeys(wanted(check) for check in checks))
-        theirs.append(name + (bounds[0] if len(bounds) == 1 else f"{len(bounds)} different values"))
+        theirs.append(name + _all_wanted(checks))
         several = f", {_holding(checks)}" if len(checks) > 1 else ""
         found.append(name + _range(checks) + several)
     return "; ".join(theirs), "; ".join(found)
+
+
+def _all_wanted(checks: Sequence[Check]) -> str:
+    """Format the expected values of several checks: each one, or how many there are and their range."""
+    each = list(dict.fromkeys(wanted(check) for check in checks))
+    if len(each) <= _LISTED:
+        return " or ".join(each)
+    values = sorted(check.paper for check in checks if check.tolerance is not None and check.paper is not None)
+    if len(values) < len(checks):
+        return f"{len(each)} bounds"
+    return f"{len(each)} values, {number(values[0])} to {number(values[-1])}"
 
 
 def _holding(checks: Sequence[Check]) -> str:
