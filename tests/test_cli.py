@@ -207,9 +207,13 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["fabric", "slimfly:q=5", "--sed", "1"], "no such option: --sed (Possible options: --seed)"),
         (
             ["flit", "clique:degree=3", "--saturation", "booksim"],
-            "(booksim); --saturation takes no value; did you mean --saturation-rule booksim?",
+            "got unexpected extra argument(s) (booksim); --saturation takes no value; did you mean --saturation-rule "
+            "booksim?",
         ),
-        (["fabric", "clique:degree=3", "--json", "yes"], "(yes); --json takes no value"),
+        (
+            ["fabric", "clique:degree=3", "--json", "yes"],
+            "got unexpected extra argument(s) (yes); --json takes no value",
+        ),
         (["fabric"], "missing argument 'SPEC'"),
         (["fabrik", "slimfly:q=5"], "no such command 'fabrik'; did you mean fabric?"),
         (["frobnicate"], "no such command 'frobnicate'; legal: fabric, import, route, path, "),

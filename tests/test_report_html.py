@@ -41,7 +41,7 @@ MEGABYTE = 1_000_000
 class Elements(HTMLParser):
     """Collect the elements of a page with their attributes, and check that tags are balanced."""
 
-    EMPTY = ("meta", "br", "input")
+    EMPTY = ("meta", "br", "input", "wbr")
 
     def __init__(self, text: str) -> None:
         super().__init__()
