@@ -82,7 +82,8 @@ def test_a_mutated_claim_turns_its_check_red(number: int, tmp_path: Path) -> Non
     study = folder / f"{one.home}.toml"
     assert check_claims(study).problems == []
     if one.claim.grade == "agrees":
-        # One value slightly outside its bounds must be enough, except if the claim needs only one of its checks.
+        # A claim agrees only if all its checks hold, so one value slightly outside its bounds must change the
+        # grade. If one check is enough for the claim, all values must be outside.
         for check in one.counted if one.claim.needs == "one" else random.Random(number).sample(one.counted, 1):
             mutate_figure(folder, check, 0.02)
     elif one.claim.grade == "agrees in direction":

@@ -419,8 +419,8 @@ def test_rows_in_both_orders_are_read_as_in_files(
     file = tulle.Fabric(f"file:edges={path}" + (f",both={both}" if both else ""))
     fabric = tulle.Fabric.from_edges(rows, both=both)
     assert np.array_equal(fabric.edges, file.edges)
-    # Reading a file warns of repeated rows. `from_edges` does not, because people rarely repeat rows of an array by
-    # mistake.
+    # Rows of a file that repeat an earlier row cause a warning. Rows of an array do not, because programs seldom repeat
+    # rows by mistake.
     of_order = [line for line in file.warnings if "repeats an earlier cable" not in line]
     assert [f"{path}: {line}" for line in fabric.warnings] == of_order
     assert pickle.loads(pickle.dumps(fabric)) == fabric

@@ -98,8 +98,8 @@ impl<'a> Table<'a> {
         names.map(|name| self.optional(name)).into_iter().min_by_key(|&column| column == NO_COLUMN).unwrap_or(NO_COLUMN)
     }
 
-    /// Returns a note with the names of the columns that the reader ignores: all except the columns with the numbers `read` and those
-    /// called `known`. Returns `None` if there are no such columns.
+    /// Returns a note that names the columns which the reader ignores. It does not ignore columns whose numbers are in `read` or whose
+    /// names are in `known`. Returns `None` if it ignores none.
     pub fn ignored(&self, read: &[usize], known: &[&str]) -> Option<String> {
         let others = self.header.iter().enumerate();
         let others = others.filter(|(column, name)| !read.contains(column) && !known.contains(&name.as_str()));

@@ -96,8 +96,8 @@ def throughput(
     }
     if routing is not None and found.method != "split":
         # The bounds assume that traffic is split optimally over paths. Selectors that do not adapt to load split it
-        # evenly, or by the weights of the routing, and reach only the throughput of this split. Sometimes this
-        # throughput is higher than the computed lower bound.
+        # evenly, or by the weights of the routing, and reach only the throughput of this split. It can be higher than
+        # `lower`, which is a bound and not the exact maximum.
         even = tulle.analysis.throughput(fabric, demands, routing, method="split", rate=rate)
         fields["best_split"] = max(found.lower, even.lower)
         fields["even_split"] = even.lower

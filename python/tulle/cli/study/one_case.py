@@ -174,7 +174,7 @@ def planned(study: StudyFile, settings: Sequence[str], case: str | None, plan: C
         except TulleError:
             continue
         raise typer.BadParameter(f"--set {text}: {problem}")
-    # Several settings are wrong, or the study itself, which then raises its own error.
+    # Either the study itself is wrong, and `plan` raises its error, or several settings are wrong.
     with suppress(typer.BadParameter):
         plan(study)
     raise typer.BadParameter(f"{', '.join(f'--set {text}' for text in settings)}: {problem}")

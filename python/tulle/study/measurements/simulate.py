@@ -98,7 +98,7 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
             "timeouts": flows["timeouts"],
             "layer_changes": flows["layer_changes"],
             "counted": counted.astype(np.int8),
-            # All runs of a study have the same columns, also runs without a background.
+            # Runs without a background have this column too, so that all runs of a study have the same columns.
             "part": part.astype(np.int8),
         }
     )
