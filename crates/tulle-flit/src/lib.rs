@@ -32,6 +32,7 @@ mod config;
 #[cfg(feature = "conservation")]
 mod conservation;
 mod error;
+mod feedback;
 mod flit;
 mod goal;
 mod hosts;

@@ -11,7 +11,7 @@ pub(crate) mod dispatch;
 mod handle;
 mod layout;
 pub(crate) mod model;
-mod switch;
+pub(crate) mod switch;
 pub(crate) mod switching;
 #[cfg(test)]
 mod test_harness;

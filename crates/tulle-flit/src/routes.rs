@@ -8,10 +8,11 @@ use tulle_fabric::distances::Distances;
 use tulle_routing::{Routing, Table};
 
 use crate::choices::{Choices, masks};
+use crate::feedback::{Ack, Known};
 use crate::flit::{DIVERTED, Flit, Generator, MAY_DIVERT, MINIMAL, SECOND_PHASE};
 use crate::longest::lengths;
 use crate::policy::Policy;
-use crate::selector::{Queues, RouteRequest, Selector};
+use crate::selector::{Memory, Queues, RouteRequest, Selector};
 
 /// The value of the intermediate switch in the `route` field of a flit, if the route has no intermediate switch or the
 /// packet has passed it.
@@ -124,6 +125,16 @@ impl<'a> Routes<'a> {
         self.selector.traits().counts
     }
 
+    /// Tells the selector about an acknowledgement. `known` is what the first switch knows about the packet's destination switch.
+    pub fn on_ack(&self, known: &mut Known, ack: &Ack) {
+        self.selector.on_ack(known, ack);
+    }
+
+    /// Returns the intermediate switch that a packet has yet to pass, if any. The routing must have forwarding tables.
+    pub fn via(flit: &Flit) -> Option<u16> {
+        Some(flit.route as u16).filter(|&via| u32::from(via) != NO_VIA)
+    }
+
     /// Returns whether routers must update the level of packets with [`Routes::cross`].
     #[inline]
     pub fn tracks_levels(&self) -> bool {
@@ -164,7 +175,7 @@ impl<'a> Routes<'a> {
         switch: u32,
         flit: &mut Flit,
         queues: &Q,
-        turns: &mut [u8],
+        memory: Memory,
         generator: &mut Generator,
     ) -> Step {
         flit.route = NO_VIA;
@@ -174,7 +185,7 @@ impl<'a> Routes<'a> {
             return Step { port: flit.port, group: 0 };
         }
         let mut request =
-            RouteRequest { choices: &self.choices, from: switch, to, hops: 0, level: 0, queues, generator, turns };
+            RouteRequest { choices: &self.choices, from: switch, to, hops: 0, level: 0, queues, generator, memory };
         let route = self.selector.choose(&mut request);
         flit.flags |= if route.is_minimal { MINIMAL } else { 0 };
         if route.is_minimal
@@ -205,7 +216,7 @@ impl<'a> Routes<'a> {
         step: Step,
         flit: &mut Flit,
         queues: &Q,
-        turns: &mut [u8],
+        memory: Memory,
         generator: &mut Generator,
     ) -> Step {
         flit.flags &= !MAY_DIVERT;
@@ -218,7 +229,7 @@ impl<'a> Routes<'a> {
         }
         let (hops, level) = (flit.hops, flit.level);
         let mut request =
-            RouteRequest { choices: &self.choices, from: switch, to, hops, level, queues, generator, turns };
+            RouteRequest { choices: &self.choices, from: switch, to, hops, level, queues, generator, memory };
         let route = self.selector.revise(&mut request);
         let Some(port) = route.port else { return step };
         if route.via.is_none() && route.number == 0 {

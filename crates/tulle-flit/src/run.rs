@@ -11,10 +11,11 @@ use crate::measure::Tally;
 use crate::outcome::Deadlock;
 use crate::router::context::{Local, Run};
 use crate::router::core::Router;
+use crate::router::switch::Switch;
 use crate::router::switching::Switching;
 use crate::warmup::Warmup;
 use crate::window::Window;
-use crate::{Config, Error, Progress, watchdog};
+use crate::{Config, Error, Progress, feedback, watchdog};
 
 /// Cycles between runs of the watchdog.
 const WATCH: u32 = 4096;
@@ -87,11 +88,12 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
                 });
             }
         }
+        feedback::settle(run, &mut routers, &mut locals);
         buffers.swap(0, 1);
         run.routes.next_block();
         now += run.block as u32;
         if let Some(switch) = locals.iter().find_map(|local| local.full) {
-            return Err(too_many_flits::<P>(run, switch, now));
+            return Err(too_many(run, &routers[switch as usize], now));
         }
         #[cfg(feature = "conservation")]
         crate::conservation::check(run, &routers, &locals, &buffers[1], now);
@@ -126,9 +128,20 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
     Ok(End { tally, sent, now, complete, deadlock, window: run.sending.window, converged })
 }
 
-/// The error for a switch that holds so many flits that their numbers run out.
-fn too_many_flits<const P: usize>(run: &Run, switch: u32, now: u32) -> Error {
-    let name = run.fabric.called(switch);
+/// The error for a switch that holds so many flits, or has so many packets under way, that their numbers run out.
+fn too_many<S: Switching<P>, const P: usize>(run: &Run, router: &Router<S, P>, now: u32) -> Error {
+    let Switch { layout, feedback, .. } = &router.switch;
+    let name = run.fabric.called(layout.switch);
+    if let Some(feedback) = feedback.as_ref().filter(|feedback| feedback.is_nearly_full(layout.endpoints * run.block)) {
+        let most = feedback.max_packets();
+        let problem = format!(
+            "the buffers are too large: after {now} cycles about {most} packets of switch {name} are under way"
+        );
+        let legal = format!(
+            "up to {most} packets per switch with a selector that learns; use smaller buffers or another selector"
+        );
+        return Error::shape(problem, legal);
+    }
     let (records, ports) = (run.timing.records(), if P == 1 { "at most 64 ports" } else { "more than 64 ports" });
     let most = Handle::<P>::NUMBER - 1;
     let problem =

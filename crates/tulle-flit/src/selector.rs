@@ -26,6 +26,7 @@ use tulle_spec::{Entry, Info, Plugin, Registered, SpecError, parameters, registr
 
 use crate::Error;
 use crate::choices::Choices;
+use crate::feedback::{Ack, Known};
 use crate::flit::Generator;
 pub(crate) use crate::route::Route;
 
@@ -38,6 +39,17 @@ pub(crate) trait Queues {
     /// Returns the capacity of the buffers of a port that `estimate` measures, in the unit of the queue lengths. If output
     /// queues are unbounded, returns the capacity of the next switch's buffers.
     fn capacity(&self, estimate: Estimate) -> u32;
+    /// Returns the unit of the queue lengths in flits.
+    fn unit(&self) -> u32;
+}
+
+/// What a switch remembers for its selector.
+#[derive(Default)]
+pub(crate) struct Memory<'a> {
+    /// Per destination switch: a round-robin counter, if the selector needs one.
+    pub turns: &'a mut [u8],
+    /// Per destination switch: what acknowledgements have told, if the selector learns from them.
+    pub known: &'a mut [Known],
 }
 
 /// A packet whose route a selector must choose.
@@ -52,8 +64,7 @@ pub(crate) struct RouteRequest<'a, Q> {
     pub level: u8,
     pub queues: &'a Q,
     pub generator: &'a mut Generator,
-    /// Per destination switch: a round-robin counter, if the selector needs one.
-    pub turns: &'a mut [u8],
+    pub memory: Memory<'a>,
 }
 
 impl<Q: Queues> RouteRequest<'_, Q> {
@@ -208,6 +219,12 @@ pub(crate) trait Select: Plugin {
     /// Whether the selector needs a round-robin counter per pair of switches.
     const COUNTS: bool = false;
 
+    /// Whether the selector learns from acknowledgements.
+    const LEARNS: bool = false;
+
+    /// Updates what a switch knows about a destination switch.
+    fn on_ack(&self, _known: &mut Known, _ack: &Ack) {}
+
     /// Whether the selector needs distances between switches.
     const DISTANCES: bool = false;
 
@@ -242,6 +259,7 @@ registry! {
     mod ugal: Ugal;
     mod par: Par;
     mod ugal_g: UgalG;
+    mod recycle: Recycle;
     mod ksp_ugal: KspUgal;
     mod ksp_adaptive: KspAdaptive;
     mod dimension_order: DimensionOrder;
@@ -273,6 +291,11 @@ impl Selector {
         each!(self, selector => selector.revise(request))
     }
 
+    /// Updates what a switch knows about a destination switch.
+    pub fn on_ack(&self, known: &mut Known, ack: &Ack) {
+        each!(self, selector => selector.on_ack(known, ack));
+    }
+
     /// Returns the table that replaces the tables of the routing, if any.
     pub fn table(&self, fabric: &Fabric) -> Result<Option<Table>, Error> {
         each!(self, selector => selector.table(fabric))
@@ -291,6 +314,7 @@ impl Selector {
                 by_group: selector.by_group(),
                 revises: S::REVISES,
                 counts: S::COUNTS,
+                learns: S::LEARNS,
                 distances: S::DISTANCES,
                 all_shortest: selector.all_shortest(),
                 lengths: selector.lengths(),
@@ -318,6 +342,7 @@ pub(crate) struct Traits {
     pub by_group: bool,
     pub revises: bool,
     pub counts: bool,
+    pub learns: bool,
     pub distances: bool,
     pub all_shortest: bool,
     pub lengths: bool,

@@ -7,6 +7,7 @@ use tulle_base::random::mix;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table, TableBuilder};
 
+use crate::feedback::IdleTimes;
 use crate::goal::Goal;
 use crate::longest::longest;
 use crate::policy::{self, Kind, Policy, PolicyContext};
@@ -157,7 +158,9 @@ impl<'a> Setup<'a> {
         config: &Config,
         then: impl FnOnce(&mut Run, &dyn RunnableModel, Vec<String>) -> T,
     ) -> T {
+        let learns = self.selector.traits().learns;
         let routes = Routes::new(self.fabric, &self.used, self.selector, self.policy);
+        let idle = learns.then(|| IdleTimes::new(self.fabric, &self.used.layers()[0], &self.latency, &self.timing));
         let mut run = Run {
             fabric: self.fabric,
             routes: &routes,
@@ -167,6 +170,7 @@ impl<'a> Setup<'a> {
             latency: self.latency,
             block: self.block,
             seed: mix(config.seed),
+            idle,
         };
         then(&mut run, &*self.model, self.warnings)
     }

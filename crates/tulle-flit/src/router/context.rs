@@ -5,6 +5,7 @@ use tulle_fabric::Fabric;
 use super::model::Timing;
 use crate::SaturationRule;
 use crate::channel_buffer::{ChannelBuffer, LONGEST_BLOCK};
+use crate::feedback::IdleTimes;
 use crate::flit::{Flit, MEASURED, MINIMAL, TAIL};
 use crate::measure::Tally;
 use crate::routes::Routes;
@@ -23,6 +24,8 @@ pub(crate) struct Run<'a> {
     /// Number of cycles in a block. Routers exchange flits after each block.
     pub block: usize,
     pub seed: u64,
+    /// The times of routes through empty queues, if the selector learns from acknowledgements.
+    pub idle: Option<IdleTimes>,
 }
 
 /// The data of one thread; `T` is the scratch memory of the router model.
@@ -34,12 +37,28 @@ pub(crate) struct Local<T = ()> {
     /// For messages of a workload: every packet that arrived in this block of cycles, as the message and the cycle in which the last flit
     /// arrived.
     pub arrived: Vec<(u32, u32)>,
+    /// If the selector learns from acknowledgements: every flit that left its last switch in this block of cycles, with the cycle.
+    pub ejected: Vec<(u32, Flit)>,
     /// A switch that may hold too many flits for their numbers after the next block of cycles.
     pub full: Option<u32>,
     pub scratch: T,
 }
 
 impl<T> Local<T> {
+    /// Counts `flit`, or the whole packet that it stands for, which left its last switch in cycle `now`.
+    #[inline]
+    pub fn arrive(&mut self, run: &Run, flit: &Flit, now: u32) {
+        let (sending, timing) = (&run.sending, &run.timing);
+        let first = now + timing.output + sending.latency;
+        self.tally.accepted += u64::from(sending.window.overlap(first, timing.record));
+        if sending.rule == SaturationRule::Booksim {
+            self.tally.ages.arrive(flit.created, first, timing.record, &sending.window);
+        }
+        if flit.flags & TAIL != 0 {
+            self.deliver(sending, flit, first + u32::from(timing.record) - 1);
+        }
+    }
+
     /// Records that the last flit of a packet arrived in cycle `arrival`; `flit` is a flit of the packet.
     #[inline]
     pub fn deliver(&mut self, sending: &Sending, flit: &Flit, arrival: u32) {
@@ -102,16 +121,12 @@ impl<'a, T> Cycle<'a, T> {
     /// Sends `flit`, or the whole packet that it stands for, to its endpoint. An endpoint accepts every flit.
     #[inline]
     pub fn eject(&mut self, flit: &Flit) {
-        let (sending, timing) = (&self.run.sending, &self.run.timing);
-        let first = self.now + timing.output + sending.latency;
-        let tally = &mut self.local.tally;
-        tally.delivered_flits += u64::from(timing.record);
-        tally.accepted += u64::from(sending.window.overlap(first, timing.record));
-        if sending.rule == SaturationRule::Booksim {
-            tally.ages.arrive(flit.created, first, timing.record, &sending.window);
-        }
-        if flit.flags & TAIL != 0 {
-            self.local.deliver(sending, flit, first + u32::from(timing.record) - 1);
+        self.local.tally.delivered_flits += u64::from(self.run.timing.record);
+        if self.run.idle.is_some() {
+            // The cycle of creation is stored at the first switch.
+            self.local.ejected.push((self.now, *flit));
+        } else {
+            self.local.arrive(self.run, flit, self.now);
         }
     }
 }

@@ -7,8 +7,9 @@ use super::model::Model;
 use super::switch::Switch;
 use super::switching::Switching;
 use crate::channel_buffer::ChannelBuffer;
+use crate::feedback::{Feedback, Known};
 use crate::flit::{HEAD, MAY_DIVERT, MINIMAL};
-use crate::selector::{Estimate, Queues};
+use crate::selector::{Estimate, Memory, Queues};
 
 /// A router of at most 64·P ports.
 #[derive(Debug)]
@@ -25,10 +26,12 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         Self { switch: Switch::new(model, run, layout), switching }
     }
 
-    /// Returns whether the numbers of flits may run out in the next block of cycles, in which at most one flit per port and cycle arrives.
+    /// Returns whether the numbers of flits or packets may run out in the next block of cycles, in which at most one flit per port and cycle
+    /// arrives.
     pub fn is_nearly_full(&self, run: &Run) -> bool {
-        let ports = self.switch.layout.ports;
-        self.switch.pool.is_nearly_full(ports * run.block)
+        let Switch { layout, pool, feedback, .. } = &self.switch;
+        let has_numbers = |feedback: &Box<Feedback>| !feedback.is_nearly_full(layout.endpoints * run.block);
+        pool.is_nearly_full(layout.ports * run.block) || !feedback.as_ref().is_none_or(has_numbers)
     }
 
     /// Reads one entry of each array that a block of cycles uses, to pull it into the CPU cache. Call it before
@@ -57,6 +60,9 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         out: &mut [ChannelBuffer],
         local: &mut Local<S::Scratch>,
     ) {
+        if let Some(feedback) = &mut self.switch.feedback {
+            feedback.gather(start + run.block as u32);
+        }
         self.switch.route(run, inbox);
         for &(port_vc, handle) in inbox.flits[..run.block].iter().flatten() {
             self.switching.announce(port_vc.into(), handle);
@@ -106,8 +112,8 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         if flit.flags & MAY_DIVERT != 0 {
             let at = (switch.layout.switch, switch.incoming(switch.layout.place(port_vc).0));
             let view = View { layout: &switch.layout, switching: &self.switching };
-            let (turns, generator) = (&mut switch.turns, &mut switch.generator);
-            let step = run.routes.revise(at, step_of::<P>(handle), &mut flit, &view, turns, generator);
+            let memory = Memory { turns: &mut switch.turns, known: known(&mut switch.feedback) };
+            let step = run.routes.revise(at, step_of::<P>(handle), &mut flit, &view, memory, &mut switch.generator);
             handle = redirect::<P>(handle, step);
             switch.pool.put(handle, flit);
         }
@@ -144,17 +150,33 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
             let port_vc = switch.layout.port_vc(port.into(), flit.vc);
             let mut handle = ends_of(&flit);
             if flit.flags & HEAD != 0 {
+                if let Some(feedback) = &mut switch.feedback {
+                    feedback.learn(cycle.run.routes, cycle.now);
+                }
                 let view = View { layout: &switch.layout, switching: &self.switching };
-                let (turns, generator) = (&mut switch.turns, &mut switch.generator);
-                let step = cycle.run.routes.begin(switch.layout.switch, &mut flit, &view, turns, generator);
+                let memory = Memory { turns: &mut switch.turns, known: known(&mut switch.feedback) };
+                let generator = &mut switch.generator;
+                let step = cycle.run.routes.begin(switch.layout.switch, &mut flit, &view, memory, generator);
                 handle |= handle_of::<P>(step);
                 switch.packet_flags[port_vc] = flit.flags & MINIMAL;
+                if let Some(feedback) = &mut switch.feedback {
+                    feedback.start(port_vc, &flit);
+                }
+            }
+            if let Some(feedback) = &switch.feedback {
+                flit.created = feedback.number(port_vc);
             }
             flit.flags |= switch.packet_flags[port_vc];
             let handle = handle | switch.pool.take(flit);
             self.switching.enqueue(&mut switch.pool, port_vc, handle);
         }
     }
+}
+
+/// Returns what a switch knows about every destination switch; nothing if the selector does not learn.
+#[inline]
+fn known(feedback: &mut Option<Box<Feedback>>) -> &mut [Known] {
+    feedback.as_mut().map_or(&mut [], |feedback| &mut feedback.known)
 }
 
 /// The queues of a router as selectors see them.
@@ -177,5 +199,10 @@ impl<S: Switching<P>, const P: usize> Queues for View<'_, S, P> {
     #[inline]
     fn capacity(&self, estimate: Estimate) -> u32 {
         self.switching.capacity(estimate)
+    }
+
+    #[inline]
+    fn unit(&self) -> u32 {
+        self.layout.record.into()
     }
 }

@@ -9,6 +9,7 @@ use super::core::Router;
 use super::model::Model;
 use super::switching::Switching;
 use crate::channel_buffer::ChannelBuffer;
+use crate::feedback::Known;
 // circle: `router` and `goal` import each other, because a router model passes the goal to its run, and the goal reads the routers.
 use crate::goal::Goal;
 // circle: `router` and `run` import each other, because a router model starts the run of its routers, and the run calls the model.
@@ -61,6 +62,7 @@ impl Dispatch<'_, '_> {
             .bytes((0..switches).map(of_router).sum())
             .of::<Router<S, P>>(switches.into())
             .of::<[ChannelBuffer; 2]>(channels)
+            .of::<Known>(if self.run.idle.is_some() { u64::from(switches).pow(2) } else { 0 })
             .require(|| format!("the state of {switches} routers and {channels} channels"))?;
         let routers = (0..switches).map(|switch| Router::<S, P>::new(model, self.run, switch)).collect();
         drive(self.run, routers, self.config, self.goal, self.observe)

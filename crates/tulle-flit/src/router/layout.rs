@@ -14,6 +14,8 @@ pub(crate) struct Layout {
     pub ports: usize,
     /// Number of VCs of a port.
     pub vcs: u8,
+    /// Number of flits of a record: the number of flits of a packet, or 1.
+    pub record: u16,
     /// Distance between the first VC numbers of two adjacent ports; at least the number of VCs of a port.
     pub stride: usize,
     /// The switch's first channel.
@@ -34,6 +36,7 @@ impl Layout {
             endpoints,
             ports: endpoints + run.fabric.degree(switch),
             vcs,
+            record: run.timing.record,
             stride,
             first_channel: run.fabric.channels_of(switch).start,
             unrestricted: if run.routes.restricts_exits() { 0 } else { endpoints },

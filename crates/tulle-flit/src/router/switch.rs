@@ -7,7 +7,8 @@ use tulle_base::prefetch::{prefetch_all, touch};
 use super::context::{Cycle, Run};
 use super::layout::Layout;
 use super::model::Model;
-use crate::flit::{Flit, Generator, Handle, Pool};
+use crate::feedback::Feedback;
+use crate::flit::{Flit, Generator, HEAD, Handle, Pool};
 use crate::sources::Sources;
 
 /// A link to another switch.
@@ -30,6 +31,8 @@ pub(crate) struct Switch<const P: usize> {
     pub generator: Generator,
     /// Per destination switch: a round-robin counter, if the selector needs counters.
     pub turns: Vec<u8>,
+    /// What the switch learns from acknowledgements, if the selector uses them.
+    pub feedback: Option<Box<Feedback>>,
     /// Per input VC: the flags of the packet that is arriving. All flits of the packet get these flags.
     pub packet_flags: Box<[u8]>,
     /// Per port of a cable: its link.
@@ -56,6 +59,10 @@ impl<const P: usize> Switch<P> {
             sources: Sources::new(endpoints, &run.sending, layout.vcs, run.credits, endpoint_links),
             generator: Generator::new(run.seed, layout.switch),
             turns: if run.routes.needs_turns() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
+            feedback: run.idle.is_some().then(|| {
+                let switches = run.fabric.num_switches();
+                Box::new(Feedback::new(layout.switch, switches, layout.num_port_vcs()))
+            }),
             packet_flags: vec![0; layout.num_port_vcs()].into(),
             links: incoming.iter().map(link).collect(),
             late_flits: Vec::new(),
@@ -77,6 +84,12 @@ impl<const P: usize> Switch<P> {
         match port.checked_sub(self.layout.endpoints) {
             Some(row) => {
                 self.links[row].sent += cycle.counted;
+                if let Some(feedback) = &mut self.feedback
+                    && flit.hops == 0
+                    && flit.flags & HEAD != 0
+                {
+                    feedback.depart(&flit, cycle.now);
+                }
                 cycle.out[row].send(Flit { hops: flit.hops + 1, vc, slot: cycle.slot as u8, ..flit });
             }
             None => cycle.eject(&flit),

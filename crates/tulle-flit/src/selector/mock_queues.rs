@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, TableBuilder};
 
-use super::{Estimate, Queues, Route, RouteRequest, read};
+use super::{Estimate, Memory, Queues, Route, RouteRequest, read};
 use crate::flit::Generator;
 use crate::policy::{Kind, Policy, PolicyContext};
 use crate::routes::Routes;
@@ -24,6 +24,10 @@ impl Queues for MockQueues {
 
     fn capacity(&self, _: Estimate) -> u32 {
         1000
+    }
+
+    fn unit(&self) -> u32 {
+        1
     }
 }
 
@@ -64,7 +68,7 @@ pub(super) fn choose_over(
         level: 0,
         queues,
         generator,
-        turns: &mut [],
+        memory: Memory::default(),
     })
 }
 

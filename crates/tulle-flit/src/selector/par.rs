@@ -73,7 +73,7 @@ impl Select for Par {
 #[cfg(test)]
 mod tests {
     use super::super::mock_queues::MockQueues;
-    use super::super::read;
+    use super::super::{Memory, read};
     use crate::flit::{DIVERTED, Flit, Generator, HEAD, MAY_DIVERT, MINIMAL};
     use crate::policy::{self, Policy, PolicyContext};
     use crate::routes::Routes;
@@ -103,7 +103,7 @@ mod tests {
         let port_to = |switch: u32, next: u32| fabric.neighbours(switch).iter().position(|&n| n == next).unwrap();
         for is_long in [false, true] {
             let mut flit = Flit { switch: to, flags: HEAD, ..Flit::default() };
-            let step = routes.begin(from, &mut flit, &MockQueues(vec![0; 5]), &mut [], generator);
+            let step = routes.begin(from, &mut flit, &MockQueues(vec![0; 5]), Memory::default(), generator);
             assert_eq!((usize::from(step.port), step.group), (2 + port_to(0, 3), 0));
             assert_eq!(flit.flags, HEAD | MINIMAL | MAY_DIVERT);
             let channel = fabric.offsets()[0] + u32::from(step.port) - 2;
@@ -114,7 +114,7 @@ mod tests {
             assert_eq!((usize::from(step.port), step.group), (2 + usize::from(on), 1), "its global cable");
             let mut queues = MockQueues(vec![0; 5]);
             queues.0[usize::from(on)] = if is_long { 90 } else { 0 };
-            let step = routes.revise((3, channel), step, &mut flit, &queues, &mut [], generator);
+            let step = routes.revise((3, channel), step, &mut flit, &queues, Memory::default(), generator);
             if is_long {
                 assert_eq!((flit.flags, flit.level), (HEAD | DIVERTED, 1));
                 let is_global = fabric.classes()[(fabric.offsets()[3] + u32::from(step.port) - 2) as usize];
@@ -155,7 +155,7 @@ mod tests {
             let routes = Routes::new(&ring, &routing, read("par:via=layer").unwrap(), policy);
             let generator = &mut Generator::new(1, 0);
             let mut flit = Flit { switch: 2, flags: HEAD, ..Flit::default() };
-            let step = routes.begin(0, &mut flit, &MockQueues(vec![0; 2]), &mut [], generator);
+            let step = routes.begin(0, &mut flit, &MockQueues(vec![0; 2]), Memory::default(), generator);
             let first = ring.endpoints_of(0).len() as u16;
             assert_eq!((u16::from(step.port), step.group), (first + port_to(0, 1), 0));
             assert_eq!(flit.flags, HEAD | MINIMAL | MAY_DIVERT);
@@ -165,7 +165,7 @@ mod tests {
             // The path of layer 0 has one hop left, the path of layer 1 has four.
             let mut queues = MockQueues(vec![5; 2]);
             queues.0[usize::from(port_to(1, 2))] = if is_long { 21 } else { 20 };
-            let step = routes.revise((1, channel), step, &mut flit, &queues, &mut [], generator);
+            let step = routes.revise((1, channel), step, &mut flit, &queues, Memory::default(), generator);
             let next = if is_long { 0 } else { 2 };
             assert_eq!((u16::from(step.port), step.group), (first + port_to(1, next), 1));
             let flags = if is_long { DIVERTED } else { MINIMAL };

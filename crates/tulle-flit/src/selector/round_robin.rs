@@ -23,7 +23,7 @@ impl Select for RoundRobin {
 
     #[inline]
     fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
-        let turn = &mut request.turns[request.to as usize];
+        let turn = &mut request.memory.turns[request.to as usize];
         let (turns, number) = request.choices.turn(request.from, request.to, *turn);
         *turn = (*turn + 1) % turns.min(usize::from(u8::MAX)) as u8;
         request.choices.route_by_number(number, request.from, request.to)
