@@ -149,7 +149,8 @@ impl Feedback {
         let trip = &mut self.trips[number as usize];
         let time = if flit.hops == 0 { 0 } else { idle.of(self.switch, trip.via, trip.to, flit.hops) };
         if flit.flags & HEAD != 0 {
-            trip.wait = (now - trip.departed).saturating_sub(time);
+            debug_assert!(now - trip.departed >= time, "no packet is faster than through empty queues");
+            trip.wait = now - trip.departed - time;
         }
         if flit.flags & TAIL != 0 {
             self.free.push(number);
@@ -253,4 +254,108 @@ fn least_latencies(fabric: &Fabric, table: &Table, latency: &[u32]) -> Vec<u32> 
         }
     }
     least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ops::ControlFlow;
+
+    use crate::{Config, Traffic, simulate};
+
+    impl Ack {
+        /// Returns an acknowledgement that has arrived.
+        pub fn new(to: u16, via: Option<u16>, wait: u32) -> Self {
+            Self { due: 0, to, via, wait }
+        }
+    }
+
+    #[test]
+    fn packets_get_their_waits() {
+        // Switch 2 of five sends packets of two flits to switch 4, through switch 1.
+        let idle = IdleTimes { hop: 10, latencies: Vec::new(), switches: 5 };
+        let mut feedback = Feedback::new(2, 5, 8);
+        let flit = |created| Flit { created, switch: 4, route: 1, hops: 0, flags: HEAD, ..Flit::default() };
+        for (port_vc, created) in [(3, 70), (5, 71)] {
+            feedback.start(port_vc, &flit(created));
+        }
+        let numbers = [3, 5].map(|port_vc| feedback.number(port_vc));
+        assert_eq!(numbers, [2, 7]);
+        numbers.iter().zip([100, 104]).for_each(|(&number, now)| feedback.depart(&flit(number), now));
+        let over = |number, flags| Flit { hops: 3, flags, ..flit(number) };
+        assert_eq!(feedback.arrive(&idle, &over(7, HEAD), 141), 71);
+        assert_eq!(feedback.arrive(&idle, &over(2, HEAD), 130), 70);
+        assert!(feedback.pending.is_empty());
+        assert_eq!(feedback.arrive(&idle, &over(2, TAIL), 150), 70);
+        assert_eq!(feedback.arrive(&idle, &over(7, TAIL), 142), 71);
+        let ack = |due, wait| Ack { due, to: 4, via: Some(1), wait };
+        assert_eq!(feedback.pending, [ack(180, 0), ack(172, 7)]);
+        feedback.gather(172);
+        assert_eq!((feedback.pending.len(), feedback.due.len()), (2, 0));
+        feedback.gather(181);
+        assert_eq!((&feedback.pending[..], &feedback.due[..]), (&[][..], &[ack(180, 0), ack(172, 7)][..]));
+        // The number that was freed last is used first.
+        feedback.start(0, &flit(9));
+        assert_eq!(feedback.number(0), 7);
+        // A packet to the same switch is not acknowledged.
+        feedback.depart(&flit(7), 200);
+        assert_eq!(feedback.arrive(&idle, &Flit { flags: HEAD | TAIL, ..flit(7) }, 200), 9);
+        assert_eq!(feedback.pending, []);
+        assert_eq!(feedback.max_packets(), (1 << 32) / 5);
+        assert!(!feedback.is_nearly_full(800_000_000) && feedback.is_nearly_full(859_000_000));
+    }
+
+    #[test]
+    fn the_least_latency_counts() {
+        // From switch 0 to switch 3 of a ring of six, two paths have three hops. The cables 0-1, 1-2, …, 5-0 have the latencies 1 to 6.
+        let ring = tulle_topologies::build("torus:shape=6", 0).unwrap();
+        let routing = tulle_routing::build(&ring, "minimal", 0).unwrap();
+        let of = |channel: usize| {
+            let ends = [ring.sources()[channel], ring.targets()[channel]];
+            let [low, high] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
+            if high - low == 1 { low + 1 } else { 6 }
+        };
+        let latency: Vec<u32> = (0..ring.num_channels()).map(of).collect();
+        let timing = Timing { delay: 2, inside: 3, ..crate::router::read("input-queued").unwrap().timing(1) };
+        let times = IdleTimes::new(&ring, &routing.layers()[0], &latency, &timing);
+        assert_eq!(times.of(0, None, 3, 3), 3 * 5 + 1 + 2 + 3);
+        assert_eq!(times.of(3, None, 0, 3), 3 * 5 + 3 + 2 + 1);
+        assert_eq!(times.of(0, None, 4, 2), 2 * 5 + 6 + 5);
+        assert_eq!(times.of(0, Some(4), 3, 3), 3 * 5 + 6 + 5 + 4);
+        let same = IdleTimes::new(&ring, &routing.layers()[0], &vec![7; latency.len()], &timing);
+        assert_eq!((same.of(0, Some(4), 3, 3), same.latencies.len()), (3 * 12, 0));
+    }
+
+    #[test]
+    fn an_idle_network_has_no_waits() {
+        // With a bias of 0 and without the queue of the first switch, every wait of a minimal route causes a detour.
+        for (fabric, class_latency) in [("slimfly:q=5", vec![]), ("dragonfly:p=2", vec![("global".to_owned(), 33)])] {
+            let fabric = tulle_topologies::build(fabric, 0).unwrap();
+            let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+            let traffic = Traffic::new(&fabric, "uniform", 1).unwrap();
+            for (router, packet) in [
+                ("input-queued:vcs=6", 1),
+                ("input-queued:vcs=6,speedup=1,delay=3", 1),
+                ("input-queued:vcs=6,route=2,buffer=16", 5),
+                ("virtual-cut-through:vcs=6,delay=4", 1),
+                ("virtual-cut-through:vcs=6,crossbar=1,queues=voq", 5),
+            ] {
+                let run = |load: f64| {
+                    let config = Config {
+                        router: router.to_owned(),
+                        selector: "recycle:bias=0,weight=0,c=0.5".to_owned(),
+                        class_latency: class_latency.clone(),
+                        packet,
+                        load,
+                        window: if load > 0.1 { 300 } else { 10_000 },
+                        ..Config::default()
+                    };
+                    simulate(&fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(())).unwrap().minimal
+                };
+                assert!(run(0.6) < 0.9, "{router}");
+                // So few packets do not meet.
+                assert_eq!(run(1e-5 * f64::from(packet)), 1.0, "{router}");
+            }
+        }
+    }
 }

@@ -33,6 +33,8 @@ pub(crate) struct Flit {
     pub level: u8,
 }
 
+const _: () = assert!(size_of::<Flit>() == 16);
+
 /// The first flit of a packet.
 pub(crate) const HEAD: u8 = 1;
 /// The last flit of a packet.

@@ -43,8 +43,21 @@ pub(super) fn choose_over(
     routing: &Routing,
     spec: &str,
     queues: &MockQueues,
+    ends: (u32, u32),
+    seed: u64,
+) -> Route {
+    choose_with(fabric, routing, spec, queues, ends, seed, Memory::default())
+}
+
+/// Returns the route that the selector `spec` chooses over `routing` if the first switch remembers `memory`.
+pub(super) fn choose_with(
+    fabric: &Fabric,
+    routing: &Routing,
+    spec: &str,
+    queues: &MockQueues,
     (from, to): (u32, u32),
     seed: u64,
+    memory: Memory,
 ) -> Route {
     let selector = read(spec).unwrap();
     let context = PolicyContext {
@@ -68,7 +81,7 @@ pub(super) fn choose_over(
         level: 0,
         queues,
         generator,
-        memory: Memory::default(),
+        memory,
     })
 }
 

@@ -123,3 +123,104 @@ impl Select for Recycle {
         best
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::mock_queues::{MockQueues, choose_with};
+    use super::super::{Memory, Route, Select, Selector, read};
+    use super::Recycle;
+    use crate::feedback::{Ack, Known};
+
+    fn selector(spec: &str) -> Recycle {
+        match read(spec).unwrap() {
+            Selector::Recycle(selector) => selector,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Returns the route from switch 0 to switch 1 of a complete graph of four switches. Port p of switch 0 leads to switch p + 1. Detours
+    /// lead through switches 2 and 3.
+    fn choose(spec: &str, queues: [u32; 3], known: &mut Known, seed: u64) -> Route {
+        let clique = tulle_topologies::build("clique:degree=3", 0).unwrap();
+        let routing = tulle_routing::build(&clique, "minimal", 0).unwrap();
+        let mut all = vec![Known::default(); 4];
+        all[1] = known.clone();
+        let memory = Memory { turns: &mut [], known: &mut all };
+        let route = choose_with(&clique, &routing, spec, &MockQueues(queues.to_vec()), (0, 1), seed, memory);
+        *known = all[1].clone();
+        route
+    }
+
+    /// Returns the intermediate switches of 32 seeds, ascending and without repetitions; 0 stands for the minimal route.
+    fn vias(spec: &str, queues: [u32; 3], known: &Known) -> Vec<u16> {
+        let mut found: Vec<u16> =
+            (0..32).map(|seed| choose(spec, queues, &mut known.clone(), seed).via.unwrap_or(0)).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    #[test]
+    fn costs_add_queues_and_waits() {
+        let known = |minimal, detour| Known { minimal, detour, ..Known::default() };
+        let spec = "recycle:weight=2,c=1.5,bias=10";
+        assert_eq!(vias(spec, [5, 0, 0], &known(0.0, 0.0)), [0], "a detour costs at least the bias");
+        assert_eq!(vias(spec, [6, 0, 0], &known(0.0, 0.0)), [2, 3], "12 against 10");
+        assert_eq!(vias(spec, [6, 1, 0], &known(0.0, 0.0)), [0, 3], "12 against 13 and 10");
+        assert_eq!(vias(spec, [6, 1, 1], &known(2.0, 0.5)), [2, 3], "14 against 13.75");
+        assert_eq!(vias(spec, [6, 1, 1], &known(1.0, 0.5)), [0], "13 against 13.75");
+        assert_eq!(vias(spec, [0, 0, 0], &known(20.0, 6.0)), [2, 3], "20 against 19: the first queue is empty");
+        assert_eq!(vias(spec, [0, 0, 0], &known(19.0, 6.0)), [0], "ties go to the minimal route");
+        assert_eq!(vias(spec, [1, 0, 0], &known(19.0, 0.0)), [0], "without acknowledgements, detours wait as long");
+    }
+
+    #[test]
+    fn remembered_switches_are_used_once() {
+        let spec = "recycle:weight=2,c=1,bias=10";
+        let mut known = Known { minimal: 100.0, detour: 60.0, fast: vec![(2, 20), (3, 15), (2, 15)] };
+        let mut used = || {
+            let route = choose(spec, [0, 0, 0], &mut known, 1);
+            (route.via, known.fast.clone())
+        };
+        assert_eq!(used(), (Some(2), vec![(2, 20), (3, 15)]), "the newest of the fastest");
+        assert_eq!(used(), (Some(3), vec![(2, 20)]));
+        assert_eq!(used(), (Some(2), vec![]));
+        assert!(used().0.is_some(), "a random detour");
+        // Long queues at the first switch count, too.
+        let mut known = Known { minimal: 100.0, detour: 95.0, fast: vec![(2, 20), (3, 30)] };
+        assert_eq!(choose(spec, [0, 6, 0], &mut known, 1).via, Some(3), "42 against 40");
+        assert_eq!(known.fast, [(2, 20)]);
+        let mut known = Known { minimal: 100.0, detour: 95.0, fast: vec![(2, 20), (3, 30)] };
+        assert_eq!(choose(spec, [0, 90, 90], &mut known, 1).via, None);
+        assert_eq!((known.fast.len(), known.minimal), (2, 100.0));
+    }
+
+    #[test]
+    fn detours_make_the_switch_forget_the_wait_of_the_minimal_route() {
+        let mut known = Known { minimal: 1000.0, ..Known { detour: 1.0, ..Known::default() } };
+        let detours = (0..).take_while(|&seed| choose("recycle", [0, 0, 0], &mut known, seed).via.is_some()).count();
+        // A detour costs 1.5 + 150 cycles, and 1000 × 0.996^n is at most that from n = 471 on.
+        assert_eq!(detours, 471);
+    }
+
+    #[test]
+    fn acknowledgements_smooth_waits_and_remember_fast_detours() {
+        let recycle = selector("recycle:buffer=2");
+        let mut known = Known::default();
+        recycle.on_ack(&mut known, &Ack::new(1, None, 16));
+        assert_eq!((known.minimal, known.detour), (2.0, 0.0));
+        for (via, wait, detour, fast) in [
+            (2, 8, 1.0, vec![]),
+            (3, 9, 2.0, vec![]),
+            (4, 2, 2.0, vec![(4, 2)]),
+            (5, 0, 1.75, vec![(4, 2), (5, 0)]),
+            (4, 1, 1.65625, vec![(5, 0), (4, 1)]),
+        ] {
+            recycle.on_ack(&mut known, &Ack::new(1, Some(via), wait));
+            assert_eq!((known.detour, &known.fast), (detour, &fast), "{via}");
+        }
+        let none = selector("recycle:buffer=0");
+        none.on_ack(&mut known, &Ack::new(1, Some(6), 0));
+        assert_eq!(known.fast, [(5, 0), (4, 1)]);
+    }
+}

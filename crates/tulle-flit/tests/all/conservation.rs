@@ -22,7 +22,7 @@ const FABRICS: [&str; 10] = [
 const TRAFFICS: [&str; 4] = ["uniform", "uniform:self=no", "permutation", "random:destinations=2"];
 
 /// Combinations of routing, selector, policy and number of VCs that work on the fabrics of this test.
-const WAYS: [(&str, &str, &str, u64); 26] = [
+const WAYS: [(&str, &str, &str, u64); 27] = [
     ("minimal", "minimal", "hops", 5),
     ("minimal", "single-path", "hops", 5),
     ("minimal", "valiant", "hops", 10),
@@ -31,6 +31,7 @@ const WAYS: [(&str, &str, &str, u64); 26] = [
     ("minimal", "ugal:candidates=2,queue=class", "hops", 10),
     ("minimal", "ugal:cost=constant,c=2,threshold=10%,queue=output", "hops", 10),
     ("minimal", "ugal-g", "hops", 10),
+    ("minimal", "recycle:bias=2,candidates=2,buffer=4", "hops", 10),
     // The following four combinations fit only the fabrics `dragonfly` and `megafly`.
     ("hierarchical", "minimal", "crossings", 2),
     ("hierarchical", "ugal:minimal=best,via=group", "hops", 8),

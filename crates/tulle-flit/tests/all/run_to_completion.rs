@@ -151,6 +151,7 @@ fn outcomes_do_not_depend_on_threads() {
         ("diameter-two:vcs=4", "stencil:bytes=2KiB,iterations=3,compute=1us", Order::InOrder, "ugal:candidates=2"),
         ("virtual-cut-through:vcs=4", "all-to-all:bytes=300B", Order::Random, "valiant"),
         ("diameter-two:vcs=4", "allreduce:bytes=64KiB", Order::Random, "ugal-g:candidates=2"),
+        ("diameter-two:vcs=4", "allreduce:bytes=64KiB", Order::Random, "recycle:bias=1"),
     ] {
         let workload = traffic(&fabric, traffic_spec);
         let settings = CompletionSettings { order, ..CompletionSettings::default() };

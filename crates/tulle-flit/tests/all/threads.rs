@@ -39,6 +39,14 @@ fn outcomes_do_not_depend_on_threads() {
             "par",
             "virtual-cut-through:vcs=7,crossbar=1,queues=voq",
         ),
+        ("dragonfly:p=2", "minimal", "off-diagonal:offset=8", "recycle:bias=20", "input-queued:vcs=6,buffer=16"),
+        (
+            "slimfly:q=5",
+            "minimal",
+            "worst-case",
+            "recycle:bias=4,candidates=2,buffer=3",
+            "virtual-cut-through:vcs=8,buffer=8",
+        ),
     ] {
         let fabric = fabric(spec);
         let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
