@@ -275,6 +275,56 @@ class UGALG(Spec):
     """
     def __new__(cls, *, candidates: int = 1) -> UGALG: ...
 
+class Recycle(Spec):
+    """The minimal route, a random detour or a remembered detour, by the queue at the first switch and the waits behind
+    it that acknowledgements report.
+
+    Parameters
+    ----------
+    buffer
+        Number of intermediate switches that a switch remembers per destination switch. Legal: 0 to 64.
+    candidates
+        Number of random intermediate switches that each packet compares with the minimal route and the remembered
+        switches. Legal: 1 to 64.
+    weight
+        Cycles that a flit in the queue of the first switch counts, compared with a cycle of waiting behind it.
+        Legal: any number of at least 0.
+    c
+        Penalty factor of a detour. Legal: any number above 0.
+    bias
+        Cycles added to the cost of a detour. Legal: 0 to 1000000.
+    queue
+        Queue that is compared: the credits in use over all virtual channels of the port (all) or over those that the
+        packet may use (class), or the flits in the switch that wait for the cable (output). Legal: all, class,
+        output.
+
+    Notes
+    -----
+    Source: tulle's own selector; remembers routes like REPS (arXiv:2407.21625) and compares costs like UGAL-L
+    (Kathareios et al. (SC15) §3.3).
+
+    Limitations: A first switch stores, per destination switch, two waits of four bytes and up to 64 remembered
+    intermediate switches of four bytes each, and per unacknowledged packet its departure. Acknowledgements take as
+    long as a packet needs if all queues are empty. They use no bandwidth, and are never lost. Intermediate switches
+    are the same as for valiant. Ties go to the minimal route. If links have different latencies, the least latency
+    of the paths between two switches counts as the idle time of all of them.
+
+    Examples
+    --------
+    >>> str(Recycle())
+    'recycle'
+    """
+    def __new__(
+        cls,
+        *,
+        buffer: int = 64,
+        candidates: int = 1,
+        weight: float = 6,
+        c: float = 1.5,
+        bias: int = 150,
+        queue: Literal["all", "class", "output"] = "all",
+    ) -> Recycle: ...
+
 class KSPUGAL(Spec):
     """The shortest path or the best of some random other paths of the switch pair, by queue length times path length;
     or layer 0 or the best of some random other layers.
