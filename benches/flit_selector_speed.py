@@ -22,7 +22,7 @@ SELECTORS = [
     "ugal:via=layer,direct=shortest,candidates=4,queue=class,cost=constant,c=1.5,bias=16",
 ]
 # Selectors over minimal paths, with routes through intermediate switches.
-INDIRECT = ["ugal", "ugal:candidates=12,queue=class,cost=constant,c=1.5,bias=32"]
+INDIRECT = ["ugal", "ugal:candidates=12,queue=class,cost=constant,c=1.5,bias=32", "recycle"]
 
 
 def measure(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, load: float) -> tuple[float, float]:

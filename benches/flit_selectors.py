@@ -46,7 +46,7 @@ SELECTORS = [
     "ugal:via=layer,direct=shortest,candidates=4,queue=class,cost=constant,c=1.5,bias=16",
 ]
 # Selectors over minimal paths, with routes through intermediate switches.
-INDIRECT = ["ugal:candidates=12,queue=class,cost=constant,c=1.5,bias=32"]
+INDIRECT = ["ugal:candidates=12,queue=class,cost=constant,c=1.5,bias=32", "recycle", "recycle:c=2.5"]
 RIVALS = ["valiant", "ugal", "ugal:candidates=4"]
 ROUTERS = ["input-queued", "virtual-cut-through"]
 

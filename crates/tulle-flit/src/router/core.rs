@@ -30,8 +30,8 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
     /// arrives.
     pub fn is_nearly_full(&self, run: &Run) -> bool {
         let Switch { layout, pool, feedback, .. } = &self.switch;
-        let has_numbers = |feedback: &Box<Feedback>| !feedback.is_nearly_full(layout.endpoints * run.block);
-        pool.is_nearly_full(layout.ports * run.block) || !feedback.as_ref().is_none_or(has_numbers)
+        pool.is_nearly_full(layout.ports * run.block)
+            || feedback.as_ref().is_some_and(|feedback| feedback.is_nearly_full(layout.endpoints * run.block))
     }
 
     /// Reads one entry of each array that a block of cycles uses, to pull it into the CPU cache. Call it before

@@ -10,7 +10,7 @@ use crate::feedback::{Ack, Known};
 const GAIN: f32 = 0.125;
 /// A switch that takes only detours gets no acknowledgements from minimal routes, so the stored wait of minimal routes would never change.
 /// Therefore each detour reduces it by 0.4%, and after a few hundred detours the switch tries the minimal route again. On `dragonfly:p=4`,
-/// 1.5% accepted 5% less skewed traffic.
+/// the accepted loads with 1.5% are within 2% of those with 0.4%.
 const FORGET: f32 = 0.004;
 
 plugin! {
