@@ -11,7 +11,7 @@ use tulle_base::prefetch::{prefetch, touch};
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Flit {
     /// The cycle in which the packet was created. If the packet belongs to a message of a workload, the number of the message. If the
-    /// selector learns from acknowledgements, a number of the packet instead ([`crate::feedback`]), from its first switch on.
+    /// selector learns from acknowledgements, a number of the packet instead ([`crate::router::feedback`]), from its first switch on.
     pub created: u32,
     /// Forwarding state. With forwarding tables: the intermediate switch, the layer, and the number of hops before the
     /// current route. With path sets: the position of the next hop in the path set.

@@ -24,6 +24,7 @@
 //! long as a flit takes over the shortest link. Each router has its own random generator, and routers exchange flits and credits only
 //! between blocks.
 
+mod acks;
 mod bits;
 mod cdg;
 mod channel_buffer;
@@ -32,7 +33,6 @@ mod config;
 #[cfg(feature = "conservation")]
 mod conservation;
 mod error;
-mod feedback;
 mod flit;
 mod goal;
 mod hosts;

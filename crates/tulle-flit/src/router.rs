@@ -8,6 +8,7 @@ mod check;
 pub(crate) mod context;
 pub(crate) mod core;
 pub(crate) mod dispatch;
+pub(crate) mod feedback;
 mod handle;
 mod layout;
 pub(crate) mod model;

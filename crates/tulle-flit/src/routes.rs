@@ -7,8 +7,8 @@ use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_routing::{Routing, Table};
 
+use crate::acks::{Ack, Known};
 use crate::choices::{Choices, masks};
-use crate::feedback::{Ack, Known};
 use crate::flit::{DIVERTED, Flit, Generator, MAY_DIVERT, MINIMAL, SECOND_PHASE};
 use crate::longest::lengths;
 use crate::policy::Policy;

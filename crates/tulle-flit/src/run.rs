@@ -15,7 +15,7 @@ use crate::router::switch::Switch;
 use crate::router::switching::Switching;
 use crate::warmup::Warmup;
 use crate::window::Window;
-use crate::{Config, Error, Progress, feedback, watchdog};
+use crate::{Config, Error, Progress, watchdog};
 
 /// Cycles between runs of the watchdog.
 const WATCH: u32 = 4096;
@@ -88,7 +88,7 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
                 });
             }
         }
-        feedback::settle(run, &mut routers, &mut locals);
+        settle(run, &mut routers, &mut locals);
         buffers.swap(0, 1);
         run.routes.next_block();
         now += run.block as u32;
@@ -126,6 +126,21 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
     locals.iter().for_each(|local| tally.add(&local.tally));
     let sent = routers.iter().flat_map(|router| router.switch.sent()).collect();
     Ok(End { tally, sent, now, complete, deadlock, window: run.sending.window, converged })
+}
+
+/// Counts the flits that reached their endpoints in the last block of cycles, and sends acknowledgements to their first switches.
+fn settle<S: Switching<P>, const P: usize>(run: &Run, routers: &mut [Router<S, P>], locals: &mut [Local<S::Scratch>]) {
+    let Some(idle) = &run.idle else { return };
+    for local in locals {
+        let mut ejected = std::mem::take(&mut local.ejected);
+        for (now, mut flit) in ejected.drain(..) {
+            let first = flit.created as usize % routers.len();
+            let feedback = routers[first].switch.feedback.as_mut().expect("every switch gets feedback");
+            flit.created = feedback.arrive(idle, &flit, now);
+            local.arrive(run, &flit, now);
+        }
+        local.ejected = ejected;
+    }
 }
 
 /// The error for a switch that holds so many flits, or has so many packets under way, that their numbers run out.

@@ -25,8 +25,8 @@ use tulle_routing::{Routing, Table};
 use tulle_spec::{Entry, Info, Plugin, Registered, SpecError, parameters, registry, words};
 
 use crate::Error;
+use crate::acks::{Ack, Known};
 use crate::choices::Choices;
-use crate::feedback::{Ack, Known};
 use crate::flit::Generator;
 pub(crate) use crate::route::Route;
 

@@ -7,13 +7,13 @@ use tulle_base::random::mix;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table, TableBuilder};
 
-use crate::feedback::IdleTimes;
 use crate::goal::Goal;
 use crate::longest::longest;
 use crate::policy::{self, Kind, Policy, PolicyContext};
 use crate::router;
 use crate::router::context::Run;
 use crate::router::dispatch::{Dispatch, RunnableModel};
+use crate::router::feedback::IdleTimes;
 use crate::router::model::{MAX_PORTS, Timing};
 use crate::routes::Routes;
 use crate::run::End;

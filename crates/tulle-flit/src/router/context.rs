@@ -2,10 +2,10 @@
 
 use tulle_fabric::Fabric;
 
+use super::feedback::IdleTimes;
 use super::model::Timing;
 use crate::SaturationRule;
 use crate::channel_buffer::{ChannelBuffer, LONGEST_BLOCK};
-use crate::feedback::IdleTimes;
 use crate::flit::{Flit, MEASURED, MINIMAL, TAIL};
 use crate::measure::Tally;
 use crate::routes::Routes;

@@ -1,13 +1,14 @@
 //! The core that routers of all models share: it handles arrivals, endpoints and credits, and calls the model's switching.
 
 use super::context::{Cycle, Inbox, Local, Run};
+use super::feedback::Feedback;
 use super::handle::{ends_of, handle_of, redirect, step_of};
 use super::layout::Layout;
 use super::model::Model;
 use super::switch::Switch;
 use super::switching::Switching;
+use crate::acks::Known;
 use crate::channel_buffer::ChannelBuffer;
-use crate::feedback::{Feedback, Known};
 use crate::flit::{HEAD, MAY_DIVERT, MINIMAL};
 use crate::selector::{Estimate, Memory, Queues};
 

@@ -8,8 +8,8 @@ use super::context::Run;
 use super::core::Router;
 use super::model::Model;
 use super::switching::Switching;
+use crate::acks::Known;
 use crate::channel_buffer::ChannelBuffer;
-use crate::feedback::Known;
 // circle: `router` and `goal` import each other, because a router model passes the goal to its run, and the goal reads the routers.
 use crate::goal::Goal;
 // circle: `router` and `run` import each other, because a router model starts the run of its routers, and the run calls the model.

@@ -5,9 +5,9 @@ mod arrivals;
 use tulle_base::prefetch::{prefetch_all, touch};
 
 use super::context::{Cycle, Run};
+use super::feedback::Feedback;
 use super::layout::Layout;
 use super::model::Model;
-use crate::feedback::Feedback;
 use crate::flit::{Flit, Generator, HEAD, Handle, Pool};
 use crate::sources::Sources;
 

@@ -4,7 +4,7 @@
 use tulle_spec::plugin;
 
 use super::{Over, Queue, Queues, Route, RouteRequest, Select};
-use crate::feedback::{Ack, Known};
+use crate::acks::{Ack, Known};
 
 /// The weight of a new wait in a smoothed wait is 1/8, as for round-trip times (RFC 6298 §2.3).
 const GAIN: f32 = 0.125;
@@ -129,7 +129,11 @@ mod tests {
     use super::super::mock_queues::{MockQueues, choose_with};
     use super::super::{Memory, Route, Select, Selector, read};
     use super::Recycle;
-    use crate::feedback::{Ack, Known};
+    use crate::acks::{Ack, Known};
+
+    fn ack(to: u16, via: Option<u16>, wait: u32) -> Ack {
+        Ack { due: 0, to, via, wait }
+    }
 
     fn selector(spec: &str) -> Recycle {
         match read(spec).unwrap() {
@@ -207,7 +211,7 @@ mod tests {
     fn acknowledgements_smooth_waits_and_remember_fast_detours() {
         let recycle = selector("recycle:buffer=2");
         let mut known = Known::default();
-        recycle.on_ack(&mut known, &Ack::new(1, None, 16));
+        recycle.on_ack(&mut known, &ack(1, None, 16));
         assert_eq!((known.minimal, known.detour), (2.0, 0.0));
         for (via, wait, detour, fast) in [
             (2, 8, 1.0, vec![]),
@@ -216,11 +220,11 @@ mod tests {
             (5, 0, 1.75, vec![(4, 2), (5, 0)]),
             (4, 1, 1.65625, vec![(5, 0), (4, 1)]),
         ] {
-            recycle.on_ack(&mut known, &Ack::new(1, Some(via), wait));
+            recycle.on_ack(&mut known, &ack(1, Some(via), wait));
             assert_eq!((known.detour, &known.fast), (detour, &fast), "{via}");
         }
         let none = selector("recycle:buffer=0");
-        none.on_ack(&mut known, &Ack::new(1, Some(6), 0));
+        none.on_ack(&mut known, &ack(1, Some(6), 0));
         assert_eq!(known.fast, [(5, 0), (4, 1)]);
     }
 }

@@ -1,7 +1,7 @@
 //! Acknowledgements: the first switch of a packet learns how long the packet waited behind it, if the selector uses this.
 //!
 //! A flit has no room for its first switch and for the cycle in which it left there. So its field `created` holds a number instead, under
-//! which the first switch stores these data and the cycle of creation. After every block of cycles, [`settle`] looks up the numbers of all
+//! which the first switch stores these data and the cycle of creation. After every block of cycles, the run looks up the numbers of all
 //! flits that reached an endpoint, and sends the acknowledgements. Only one thread does this, always in the same order, so results do not
 //! depend on the number of threads.
 
@@ -11,36 +11,10 @@ use tulle_base::memory;
 use tulle_fabric::Fabric;
 use tulle_routing::Table;
 
+use super::model::Timing;
+use crate::acks::{Ack, Known};
 use crate::flit::{Flit, HEAD, TAIL};
-use crate::router::context::{Local, Run};
-use crate::router::core::Router;
-use crate::router::model::Timing;
-use crate::router::switching::Switching;
 use crate::routes::Routes;
-
-/// What a switch knows about its routes to one destination switch. The selector defines the meaning of "fast".
-#[derive(Debug, Default, Clone)]
-pub(crate) struct Known {
-    /// Smoothed waits of packets on minimal routes and on detours, in cycles; 0 before the first acknowledgement.
-    pub minimal: f32,
-    pub detour: f32,
-    /// Intermediate switches of packets that waited briefly, and their waits in cycles; the oldest first.
-    pub fast: Vec<(u16, u16)>,
-}
-
-/// What a switch learns about one of its packets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ack {
-    /// The cycle in which the first switch gets the acknowledgement.
-    due: u32,
-    /// The destination switch.
-    pub to: u16,
-    /// The intermediate switch, if any.
-    pub via: Option<u16>,
-    /// Cycles between the departure of the packet's first flit from the first switch and its departure from the last switch, minus the
-    /// time that this takes if all queues are empty.
-    pub wait: u32,
-}
 
 /// A packet whose last flit has not arrived.
 #[derive(Debug, Clone, Copy)]
@@ -144,7 +118,7 @@ impl Feedback {
 
     /// Records that `flit` left its last switch in cycle `now`. Sends the acknowledgement if this is the last flit of its packet. Returns
     /// the value that the field `created` of the flit had at its endpoint.
-    fn arrive(&mut self, idle: &IdleTimes, flit: &Flit, now: u32) -> u32 {
+    pub fn arrive(&mut self, idle: &IdleTimes, flit: &Flit, now: u32) -> u32 {
         let number = flit.created / self.switches;
         let trip = &mut self.trips[number as usize];
         let time = if flit.hops == 0 { 0 } else { idle.of(self.switch, trip.via, trip.to, flit.hops) };
@@ -159,25 +133,6 @@ impl Feedback {
             }
         }
         trip.created
-    }
-}
-
-/// Counts the flits that reached their endpoints in the last block of cycles, and sends acknowledgements to their first switches.
-pub(crate) fn settle<S: Switching<P>, const P: usize>(
-    run: &Run,
-    routers: &mut [Router<S, P>],
-    locals: &mut [Local<S::Scratch>],
-) {
-    let Some(idle) = &run.idle else { return };
-    for local in locals {
-        let mut ejected = std::mem::take(&mut local.ejected);
-        for (now, mut flit) in ejected.drain(..) {
-            let first = flit.created as usize % routers.len();
-            let feedback = routers[first].switch.feedback.as_mut().expect("every switch gets feedback");
-            flit.created = feedback.arrive(idle, &flit, now);
-            local.arrive(run, &flit, now);
-        }
-        local.ejected = ejected;
     }
 }
 
@@ -262,13 +217,6 @@ mod tests {
     use std::ops::ControlFlow;
 
     use crate::{Config, Traffic, simulate};
-
-    impl Ack {
-        /// Returns an acknowledgement that has arrived.
-        pub fn new(to: u16, via: Option<u16>, wait: u32) -> Self {
-            Self { due: 0, to, via, wait }
-        }
-    }
 
     #[test]
     fn packets_get_their_waits() {
