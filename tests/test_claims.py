@@ -353,6 +353,7 @@ def test_a_changed_figure_of_a_case_is_noticed(tulle: Cli, tmp_path: Path) -> No
     ("options", "message"),
     [
         (["--seed", "3"], "--seed without --case; legal: both"),
+        (["--case", "?"], "--case: unknown case '?'; legal: Slim Fly q = 9, Slim Fly q = 19, "),
         (["--at", "a=b"], "--at without --case; legal: both"),
         (["--case", "Slim Fly q = 8"], "--case: unknown case 'Slim Fly q = 8'; did you mean Slim Fly q = 9"),
         (
@@ -369,6 +370,11 @@ def test_options_that_need_a_case(options: list[str], message: str, tulle: Cli) 
     assert printed.returncode == 2
     assert message in printed.stderr
     assert printed.stderr.count("\n") == 1
+
+
+def test_names_of_cases_that_contain_commas_are_quoted(tulle: Cli) -> None:
+    printed = tulle("run", "fatpaths/figure-10", "--case", "?")
+    assert "legal: 'Slim Fly', 'Dragonfly', 'HyperX', 'Xpander', 'Jellyfish', 'fat tree', 'fat tree, 2:1'\n" in printed.stderr
 
 
 @pytest.mark.parametrize(

@@ -245,7 +245,10 @@ def test_latencies_above_the_limit_of_a_short_window_are_noted() -> None:
     assert text not in notes("--window", "1000", "--saturation-rule", "booksim")
 
 
-@pytest.mark.parametrize(("selector", "is_noted"), [("minimal", True), ("ugal:via=layer", False)])
+@pytest.mark.parametrize(
+    ("selector", "is_noted"),
+    [("minimal", True), ("recycle", True), ("ugal", True), ("ugal:via=layer", False), ("random", False)],
+)
 def test_a_selector_that_uses_one_of_several_layers_is_noted(selector: str, *, is_noted: bool) -> None:
     command = ["flit", "clique:degree=3,p=2", "--load", "0.1", "--window", "200", "--vcs", "8", "--selector", selector]
     note = f"selector {selector} uses only layer 0 of the 3 layers; "

@@ -142,11 +142,17 @@ def tulle_command(*words: object) -> str:
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:
-    """Return ``did you mean a or b?`` if some of `names` are similar to `name`, otherwise ``legal: `` and all names."""
+    """Return ``did you mean a or b?`` if some of `names` are similar to `name`, otherwise ``legal: `` and all names.
+
+    If a name contains a comma, as many names of cases do, all names of a list are quoted.
+    """
     # Imported here because it is needed only for errors.
     from difflib import get_close_matches
 
     if not names:
         return "legal: none"
     near = get_close_matches(name, names, n=3, cutoff=0.6)
-    return f"did you mean {' or '.join(near)}?" if near else f"legal: {', '.join(names)}"
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    quote = "'" if any("," in name for name in names) else ""
+    return f"legal: {', '.join(f'{quote}{name}{quote}' for name in names)}"
