@@ -374,7 +374,8 @@ def test_options_that_need_a_case(options: list[str], message: str, tulle: Cli) 
 
 def test_names_of_cases_that_contain_commas_are_quoted(tulle: Cli) -> None:
     printed = tulle("run", "fatpaths/figure-10", "--case", "?")
-    assert "legal: 'Slim Fly', 'Dragonfly', 'HyperX', 'Xpander', 'Jellyfish', 'fat tree', 'fat tree, 2:1'\n" in printed.stderr
+    assert "legal: 'Slim Fly', 'Dragonfly', " in printed.stderr
+    assert ", 'fat tree', 'fat tree, 2:1'\n" in printed.stderr
 
 
 @pytest.mark.parametrize(
