@@ -94,6 +94,14 @@ def test_every_headline_has_a_graded_claim_and_a_row() -> None:
         assert claim.grade == "agrees" or not row.endswith("|  |"), claim.place
 
 
+def test_the_results_of_a_paper_are_short() -> None:
+    # With 28 rows, a paper's section has 1.9 screens of 1400 x 900 pixels.
+    page = (ROOT / "docs/results.md").read_text(encoding="utf-8")
+    for section in page.split("\n## ")[1:]:
+        rows = [line for line in section.splitlines() if line.startswith("| ") and not line.startswith("| -")]
+        assert len(rows) <= 32, section.partition("\n")[0]
+
+
 def test_a_headline_names_an_existing_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = {"paper": "jellyfish", "says": "x", "claim": "table-2#absent"}
     monkeypatch.setattr(headlines, "_content", lambda: {"headline": [wrong]})

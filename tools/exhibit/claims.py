@@ -57,9 +57,13 @@ def figures(of: Sequence[Check], most: int = _LISTED) -> tuple[str, str]:
         ratios = f"{_range(of)}, " if all(check.over for check in of) else ""
         return f"{len(of)} checks", ratios + _holding(of)
     theirs, found = [], []
+    before = ""
     for (title, is_ratio), checks in groups.items():
-        name = "" if is_ratio and len(groups) == 1 else f"{title}: "
-        theirs.append(name + _all_wanted(checks))
+        # If a figure's ratios follow its values, its name stands once.
+        again = is_ratio and title == before
+        name = "" if (is_ratio and len(groups) == 1) or again else f"{title}: "
+        before = title
+        theirs.append(name + _all_wanted(checks) + (" times" if again else ""))
         several = f", {_holding(checks)}" if len(checks) > 1 else ""
         found.append(name + _range(checks) + several)
     return "; ".join(theirs), "; ".join(found)

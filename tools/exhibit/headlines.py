@@ -27,7 +27,7 @@ else:
 
 _FILE = ROOT / "tools/headlines.toml"
 # Maximum number of characters of a reason. The paper's page has the whole reason.
-_LINE = 150
+_LINE = 110
 # Maximum number of different figures in a row. The paper's page has all figures.
 _FIGURES = 2
 
@@ -98,7 +98,7 @@ def _headline(given: dict[str, Any], claim: Graded) -> list[str]:
     home = next(home for other, home in claims(given["paper"]) if other is claim)
     theirs, ours = figures(claim.counted, _FIGURES)
     anchor = re.sub(r"[^a-z0-9]+", "-", home.lower()).strip("-")
-    said = f"{given['says']} ([{home}](results/reproduction/{given['paper']}.md#{anchor}))"
+    said = f"[{given['says']}](results/reproduction/{given['paper']}.md#{anchor})"
     tried = section_of(given["paper"], claim.place)
     more = f" ([alternatives](results/contradictions.md#{tried}))" if tried else ""
     return [said, f"**{claim.grade}**", given.get("printed", theirs), ours, _cut(reason(claim)) + more]
