@@ -169,6 +169,20 @@ def test_ctrl_c_reaches_no_worker(tmp_path: Path) -> None:
     assert [entry.name for entry in (tmp_path / "runs").iterdir()] == ["pieces"]
 
 
+def test_the_first_run_that_fails_is_reported(planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check that a later run, which fails earlier, does not hide the error of the first one."""
+    runs = planned.runs[:2]
+
+    def measure(bench: Bench, run: Run, *_: Any, **__: Any) -> float:
+        time.sleep(0.3 if run is runs[0] else 0)
+        raise StudyError(bench.where(run))
+
+    monkeypatch.setattr(Bench, "measure", measure)
+    with pytest.raises(StudyError) as caught:
+        study.run(replace(planned, runs=runs), tmp_path, threads=2)
+    assert str(caught.value).endswith(f"case '{runs[0].case}', seed {runs[0].seed}")
+
+
 def test_a_run_that_fails_on_a_worker_names_itself(tmp_path: Path, tulle: Cli) -> None:
     path = tmp_path / "split.toml"
     failing = TEXT.format(seeds=[0]).replace("star:endpoints=6", "clique:degree=4")

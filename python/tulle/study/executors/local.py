@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 # Seconds between checks of the threads' progress.
 _LOOK = 0.1
+# If a run fails, the runs that started before it have this many seconds to fail too. So a wrong value that stops every
+# run is reported for the first run, whichever thread is faster.
+_GRACE = 1.0
 
 
 class Options(model.Options):
@@ -71,10 +74,13 @@ class _Pool:
         pool = ThreadPoolExecutor(self.threads, thread_name_prefix="study")
         try:
             with starting():
-                waiting: set[Future[tuple[str, float]]] = {pool.submit(self._one, run) for run in runs}
+                started = [pool.submit(self._one, run) for run in runs]
+            waiting = set(started)
             while waiting:
                 self.show(len(seconds) + sum(list(self.fractions.values())))
                 done, waiting = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
+                if any(future.exception() for future in done):
+                    _raise_first(started)
                 seconds.update(future.result() for future in done)
         finally:
             # This block also runs after success, when no run has to be stopped.
@@ -98,6 +104,15 @@ class _Pool:
             return run.id, self.bench.measure(run, advance, alone=lambda: self.threads == 1)
         finally:
             self.fractions.pop(run.id, None)
+
+
+def _raise_first(started: Sequence[Future[tuple[str, float]]]) -> None:
+    """Raise the error of the first run that failed, in the order of `started`."""
+    failed = next(at for at, future in enumerate(started) if future.done() and future.exception())
+    wait(started[:failed], timeout=_GRACE)
+    for future in started[: failed + 1]:
+        if future.done():
+            future.result()
 
 
 EXECUTOR = model.ExecutorKind(
