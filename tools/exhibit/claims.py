@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from tulle.study.engine.model import Reference, StudyFile
     from tulle.study.report.baseline import BaselineCase
 
-# Up to this number, the metrics of a claim, and the expected values of a metric, are listed one by one.
+# A cell of a table lists at most this many metrics of a claim, and at most this many expected values of a metric. If
+# there are more, it has their number or range.
 _LISTED = 3
 
 

@@ -70,7 +70,7 @@ def _paper(key: str) -> list[str]:
     slips = [given for given in _content().get("slip", []) if given["paper"] == key]
     page = f"results/reproduction/{key}.md"
     parts = [
-        f"Headline claims: {tally(claim.grade for claim in graded)}.",
+        f"Of {len(graded)} headline claims, {tally(claim.grade for claim in graded)}.",
         table(["claim", "grade", "paper", "tulle", "why"], rows),
         f"Claims by exhibit ([details]({page})):",
         table(["exhibit", *GRADES], [_exhibit(one, page) for one in own if one.claims and not _agrees(one)]),

@@ -1,16 +1,17 @@
 //! What selectors learn from acknowledgements.
 
-/// What a switch knows about its routes to one destination switch. The selector defines the meaning of "fast".
+/// What a switch knows about its routes to one destination switch. The selector decides which routes are fast.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Known {
-    /// Smoothed waits of packets on minimal routes and on detours, in cycles; 0 before the first acknowledgement.
+    /// Moving average of the waits of packets on minimal routes, in cycles; 0 before the first acknowledgement.
     pub minimal: f32,
+    /// The same for packets on detours.
     pub detour: f32,
-    /// Intermediate switches of packets that waited briefly, and their waits in cycles; the oldest first.
+    /// Intermediate switches of packets that waited briefly, with the waits in cycles; the oldest first.
     pub fast: Vec<(u16, u16)>,
 }
 
-/// What a switch learns about one of its packets.
+/// What the acknowledgement of a packet tells the packet's first switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ack {
     /// The cycle in which the first switch gets the acknowledgement.

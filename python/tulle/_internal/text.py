@@ -144,7 +144,8 @@ def tulle_command(*words: object) -> str:
 def did_you_mean(name: str, names: Sequence[str]) -> str:
     """Return ``did you mean a or b?`` if some of `names` are similar to `name`, otherwise ``legal: `` and all names.
 
-    If a name contains a comma, as many names of cases do, all names of a list are quoted.
+    If one of the names contains a comma, the list has all names in quotes. Names of a study's cases often contain
+    commas.
     """
     # Imported here because it is needed only for errors.
     from difflib import get_close_matches

@@ -37,7 +37,8 @@ pub(crate) struct Local<T = ()> {
     /// For messages of a workload: every packet that arrived in this block of cycles, as the message and the cycle in which the last flit
     /// arrived.
     pub arrived: Vec<(u32, u32)>,
-    /// If the selector learns from acknowledgements: every flit that left its last switch in this block of cycles, with the cycle.
+    /// The flits that left their last switches in this block of cycles, each with its cycle. Empty if the selector does not learn from
+    /// acknowledgements.
     pub ejected: Vec<(u32, Flit)>,
     /// A switch that may hold too many flits for their numbers after the next block of cycles.
     pub full: Option<u32>,
@@ -106,8 +107,8 @@ pub(crate) struct Cycle<'a, T = ()> {
     /// The outgoing channels of the switch.
     pub out: &'a mut [ChannelBuffer],
     pub local: &'a mut Local<T>,
-    /// Number of flits of a record (one flit or a whole packet) that are sent within the measurement window, if the sending of the record
-    /// begins in this cycle.
+    /// A record is one flit or a whole packet. If a switch begins to send a record in this cycle, this many of its flits are sent within the
+    /// measurement window.
     pub counted: u32,
 }
 

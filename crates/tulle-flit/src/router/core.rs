@@ -27,8 +27,8 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         Self { switch: Switch::new(model, run, layout), switching }
     }
 
-    /// Returns whether the numbers of flits or packets may run out in the next block of cycles, in which at most one flit per port and cycle
-    /// arrives.
+    /// Returns whether this switch might get more flits or packets in the next block of cycles than it has free numbers for. At most one flit
+    /// per port and cycle arrives.
     pub fn is_nearly_full(&self, run: &Run) -> bool {
         let Switch { layout, pool, feedback, .. } = &self.switch;
         pool.is_nearly_full(layout.ports * run.block)

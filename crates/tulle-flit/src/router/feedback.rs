@@ -1,9 +1,9 @@
-//! Acknowledgements: the first switch of a packet learns how long the packet waited behind it, if the selector uses this.
+//! Acknowledgements, for selectors that learn from them: the first switch of a packet learns how long the packet waited after it left.
 //!
-//! A flit has no room for its first switch and for the cycle in which it left there. So its field `created` holds a number instead, under
-//! which the first switch stores these data and the cycle of creation. After every block of cycles, the run looks up the numbers of all
-//! flits that reached an endpoint, and sends the acknowledgements. Only one thread does this, always in the same order, so results do not
-//! depend on the number of threads.
+//! A flit has no room for its first switch and for the cycle in which it left this switch. So its field `created` holds the number of the
+//! packet. The first switch stores these data, and the cycle in which the packet was created, under this number. After every block of
+//! cycles, the run looks up the numbers of all flits that reached an endpoint, and sends the acknowledgements. One thread does this for all
+//! switches, always in the same order, so results do not depend on the number of threads.
 
 use std::cmp::Reverse;
 
@@ -48,7 +48,8 @@ pub(crate) struct Feedback {
 }
 
 impl Feedback {
-    /// Creates the feedback of `switch` in a network of `switches` switches. The switch has `port_vcs` input VCs.
+    /// Creates the feedback of the switch with the index `switch`. The network has `switches` switches, and this switch has `port_vcs` input
+    /// VCs, counted over all its ports.
     pub fn new(switch: u32, switches: usize, port_vcs: usize) -> Self {
         Self {
             switch,
@@ -116,8 +117,8 @@ impl Feedback {
         self.trips[(flit.created / self.switches) as usize].departed = now;
     }
 
-    /// Records that `flit` left its last switch in cycle `now`. Sends the acknowledgement if this is the last flit of its packet. Returns
-    /// the value that the field `created` of the flit had at its endpoint.
+    /// Records that `flit` left its last switch in cycle `now`. If it is the last flit of its packet, this sends the acknowledgement. Returns
+    /// the cycle in which the packet was created.
     pub fn arrive(&mut self, idle: &IdleTimes, flit: &Flit, now: u32) -> u32 {
         let number = flit.created / self.switches;
         let trip = &mut self.trips[number as usize];
@@ -186,7 +187,7 @@ fn least_latencies(fabric: &Fabric, table: &Table, latency: &[u32]) -> Vec<u32> 
     for to in fabric.endpoint_switches() {
         known.fill(u32::MAX);
         known[to as usize] = 0;
-        // Paths become known from their ends. So there are as many rounds as the longest path has hops, and one more.
+        // Each round adds at least one hop to the known paths, from the destination backwards. A last round finds that nothing changes.
         loop {
             let mut is_final = true;
             for from in (0..switches as u32).filter(|&from| from != to) {
