@@ -7,7 +7,7 @@ pub(crate) struct Known {
     pub minimal: f32,
     /// The same for packets on detours.
     pub detour: f32,
-    /// Intermediate switches of packets that waited briefly, with the waits in cycles; the oldest first.
+    /// Detours of packets that waited briefly, with the waits in cycles; the oldest first. A detour is an intermediate switch or a layer.
     pub fast: Vec<(u16, u16)>,
 }
 
@@ -18,8 +18,8 @@ pub(crate) struct Ack {
     pub due: u32,
     /// The destination switch.
     pub to: u16,
-    /// The intermediate switch, if any.
-    pub via: Option<u16>,
+    /// The intermediate switch or the layer; `None` for the minimal route.
+    pub detour: Option<u16>,
     /// Cycles between the departure of the packet's first flit from the first switch and its departure from the last switch, minus the
     /// time that this takes if all queues are empty.
     pub wait: u32,

@@ -130,9 +130,13 @@ impl<'a> Routes<'a> {
         self.selector.on_ack(known, ack);
     }
 
-    /// Returns the intermediate switch that a packet has yet to pass, if any. The routing must have forwarding tables.
-    pub fn via(flit: &Flit) -> Option<u16> {
-        Some(flit.route as u16).filter(|&via| u32::from(via) != NO_VIA)
+    /// Returns the detour of a packet that has not left its first switch: the layer if it is not layer 0, or the intermediate switch. Returns
+    /// `None` for the minimal route. The routing must have forwarding tables.
+    pub fn detour(flit: &Flit) -> Option<u16> {
+        match (flit.route >> LAYER & 0xff) as u16 {
+            0 => Some(flit.route as u16).filter(|&via| u32::from(via) != NO_VIA),
+            layer => Some(layer),
+        }
     }
 
     /// Returns whether routers must update the level of packets with [`Routes::cross`].

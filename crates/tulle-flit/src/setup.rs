@@ -160,7 +160,7 @@ impl<'a> Setup<'a> {
     ) -> T {
         let learns = self.selector.traits().learns;
         let routes = Routes::new(self.fabric, &self.used, self.selector, self.policy);
-        let idle = learns.then(|| IdleTimes::new(self.fabric, &self.used.layers()[0], &self.latency, &self.timing));
+        let idle = learns.then(|| IdleTimes::new(self.fabric, self.used.layers(), &self.latency, &self.timing));
         let mut run = Run {
             fabric: self.fabric,
             routes: &routes,

@@ -26,7 +26,7 @@ struct Trip {
     /// The wait of the first flit, when it has arrived.
     wait: u32,
     to: u16,
-    via: Option<u16>,
+    detour: Option<u16>,
 }
 
 /// What a switch knows from acknowledgements, and its packets that are not acknowledged.
@@ -91,7 +91,7 @@ impl Feedback {
     /// Stores the data of the packet that starts with `flit` at input VC `port_vc`. Its route has been chosen.
     #[inline]
     pub fn start(&mut self, port_vc: usize, flit: &Flit) {
-        let trip = Trip { created: flit.created, departed: 0, wait: 0, to: flit.switch, via: Routes::via(flit) };
+        let trip = Trip { created: flit.created, departed: 0, wait: 0, to: flit.switch, detour: Routes::detour(flit) };
         let number = match self.free.pop() {
             Some(number) => {
                 self.trips[number as usize] = trip;
@@ -122,7 +122,7 @@ impl Feedback {
     pub fn arrive(&mut self, idle: &IdleTimes, flit: &Flit, now: u32) -> u32 {
         let number = flit.created / self.switches;
         let trip = &mut self.trips[number as usize];
-        let time = if flit.hops == 0 { 0 } else { idle.of(self.switch, trip.via, trip.to, flit.hops) };
+        let time = if flit.hops == 0 { 0 } else { idle.of(self.switch, trip.detour, trip.to, flit.hops) };
         if flit.flags & HEAD != 0 {
             debug_assert!(now - trip.departed >= time, "no packet is faster than through empty queues");
             trip.wait = now - trip.departed - time;
@@ -130,7 +130,7 @@ impl Feedback {
         if flit.flags & TAIL != 0 {
             self.free.push(number);
             if flit.hops > 0 {
-                self.pending.push(Ack { due: now + time, to: trip.to, via: trip.via, wait: trip.wait });
+                self.pending.push(Ack { due: now + time, to: trip.to, detour: trip.detour, wait: trip.wait });
             }
         }
         trip.created
@@ -142,74 +142,81 @@ impl Feedback {
 pub(crate) struct IdleTimes {
     /// Cycles per hop. If links have different latencies, these are excluded.
     hop: u32,
-    /// Per first and last switch: the least sum of latencies over the paths of layer 0. Empty if all links have the same latency.
+    /// Per layer, first and last switch: the least sum of latencies over the paths of the layer. Empty if all links have the same latency.
     latencies: Vec<u32>,
+    /// Whether detours are layers instead of intermediate switches.
+    by_layer: bool,
     switches: usize,
 }
 
 impl IdleTimes {
-    /// Returns the times of routes in `table`. `latency` has the latency of every channel.
-    pub fn new(fabric: &Fabric, table: &Table, latency: &[u32], timing: &Timing) -> Self {
-        let switches = fabric.num_switches();
+    /// Returns the times of routes in `tables`. If there are several, each is a layer, and detours are layers. `latency` has the latency of
+    /// every channel.
+    pub fn new(fabric: &Fabric, tables: &[Table], latency: &[u32], timing: &Timing) -> Self {
         let hop = timing.delay + timing.inside;
-        match latency {
+        let (hop, latencies) = match latency {
             [first, rest @ ..] if rest.iter().any(|other| other != first) => {
-                Self { hop, latencies: least_latencies(fabric, table, latency), switches }
+                (hop, least_latencies(fabric, tables, latency))
             }
-            _ => Self { hop: hop + latency.first().copied().unwrap_or(0), latencies: Vec::new(), switches },
-        }
+            _ => (hop + latency.first().copied().unwrap_or(0), Vec::new()),
+        };
+        Self { hop, latencies, by_layer: tables.len() > 1, switches: fabric.num_switches() }
     }
 
     /// Returns the time in cycles of a route of `hops` hops. If a pair of switches has paths of different latencies, the least latency
     /// counts.
     #[inline]
-    fn of(&self, from: u32, via: Option<u16>, to: u16, hops: u8) -> u32 {
+    fn of(&self, from: u32, detour: Option<u16>, to: u16, hops: u8) -> u32 {
         let inside = self.hop * u32::from(hops);
         if self.latencies.is_empty() {
             return inside;
         }
-        let between = |from: usize, to: usize| self.latencies[from * self.switches + to];
+        let between =
+            |layer: usize, from: usize, to: usize| self.latencies[(layer * self.switches + from) * self.switches + to];
         let (from, to) = (from as usize, usize::from(to));
         inside
-            + match via.map(usize::from) {
-                Some(via) => between(from, via) + between(via, to),
-                None => between(from, to),
+            + match detour.map(usize::from) {
+                None => between(0, from, to),
+                Some(layer) if self.by_layer => between(layer, from, to),
+                Some(via) => between(0, from, via) + between(0, via, to),
             }
     }
 }
 
-/// Returns, per pair of switches, the least sum of `latency` over the paths of `table`; 0 if there is no path. Paths must have no loops.
-fn least_latencies(fabric: &Fabric, table: &Table, latency: &[u32]) -> Vec<u32> {
+/// Returns, per table, first and last switch, the least sum of `latency` over the paths; 0 if there is no path. Paths must have no loops.
+fn least_latencies(fabric: &Fabric, tables: &[Table], latency: &[u32]) -> Vec<u32> {
     let switches = fabric.num_switches();
-    let what = || format!("path latencies of {switches} switches");
-    let mut least = memory::must(memory::filled(what, 0, switches * switches));
+    let what = || format!("path latencies of {switches} switches in {} layers", tables.len());
+    let mut least = memory::must(memory::filled(what, 0, tables.len() * switches * switches));
     let mut known = vec![u32::MAX; switches];
-    for to in fabric.endpoint_switches() {
-        known.fill(u32::MAX);
-        known[to as usize] = 0;
-        // Each round adds at least one hop to the known paths, from the destination backwards. A last round finds that nothing changes.
-        loop {
-            let mut is_final = true;
-            for from in (0..switches as u32).filter(|&from| from != to) {
-                let start = fabric.offsets()[from as usize] as usize;
-                let over = |&port: &u16| {
-                    let channel = start + usize::from(port);
-                    latency[channel].saturating_add(known[fabric.targets()[channel] as usize])
-                };
-                let found = table.next(from, to).iter().map(over).min().unwrap_or(u32::MAX);
-                if found != known[from as usize] {
-                    (known[from as usize], is_final) = (found, false);
-                }
+    for (table, least) in tables.iter().zip(least.chunks_exact_mut(switches * switches)) {
+        for to in fabric.endpoint_switches() {
+            known.fill(u32::MAX);
+            known[to as usize] = 0;
+            while improve(fabric, table, latency, to, &mut known) {}
+            for (from, &known) in known.iter().enumerate().filter(|&(_, &known)| known < u32::MAX) {
+                least[from * switches + to as usize] = known;
             }
-            if is_final {
-                break;
-            }
-        }
-        for (from, &known) in known.iter().enumerate().filter(|&(_, &known)| known < u32::MAX) {
-            least[from * switches + to as usize] = known;
         }
     }
     least
+}
+
+/// Computes the least latency from every switch to switch `to`, from those of the next hops that are `known`. So each call adds at least
+/// one hop to the known paths, from the destination backwards. Returns whether anything changed.
+fn improve(fabric: &Fabric, table: &Table, latency: &[u32], to: u32, known: &mut [u32]) -> bool {
+    let mut has_changed = false;
+    for from in (0..fabric.num_switches() as u32).filter(|&from| from != to) {
+        let start = fabric.offsets()[from as usize] as usize;
+        let over = |&port: &u16| {
+            let channel = start + usize::from(port);
+            latency[channel].saturating_add(known[fabric.targets()[channel] as usize])
+        };
+        let found = table.next(from, to).iter().map(over).min().unwrap_or(u32::MAX);
+        has_changed |= found != known[from as usize];
+        known[from as usize] = found;
+    }
+    has_changed
 }
 
 #[cfg(test)]
@@ -217,12 +224,14 @@ mod tests {
     use super::*;
     use std::ops::ControlFlow;
 
+    use tulle_routing::TableBuilder;
+
     use crate::{Config, Traffic, simulate};
 
     #[test]
     fn packets_get_their_waits() {
         // Switch 2 of five sends packets of two flits to switch 4, through switch 1.
-        let idle = IdleTimes { hop: 10, latencies: Vec::new(), switches: 5 };
+        let idle = IdleTimes { hop: 10, latencies: Vec::new(), by_layer: false, switches: 5 };
         let mut feedback = Feedback::new(2, 5, 8);
         let flit = |created| Flit { created, switch: 4, route: 1, hops: 0, flags: HEAD, ..Flit::default() };
         for (port_vc, created) in [(3, 70), (5, 71)] {
@@ -237,7 +246,7 @@ mod tests {
         assert!(feedback.pending.is_empty());
         assert_eq!(feedback.arrive(&idle, &over(2, TAIL), 150), 70);
         assert_eq!(feedback.arrive(&idle, &over(7, TAIL), 142), 71);
-        let ack = |due, wait| Ack { due, to: 4, via: Some(1), wait };
+        let ack = |due, wait| Ack { due, to: 4, detour: Some(1), wait };
         assert_eq!(feedback.pending, [ack(180, 0), ack(172, 7)]);
         feedback.gather(172);
         assert_eq!((feedback.pending.len(), feedback.due.len()), (2, 0));
@@ -266,12 +275,22 @@ mod tests {
         };
         let latency: Vec<u32> = (0..ring.num_channels()).map(of).collect();
         let timing = Timing { delay: 2, inside: 3, ..crate::router::read("input-queued").unwrap().timing(1) };
-        let times = IdleTimes::new(&ring, &routing.layers()[0], &latency, &timing);
+        let times = IdleTimes::new(&ring, routing.layers(), &latency, &timing);
         assert_eq!(times.of(0, None, 3, 3), 3 * 5 + 1 + 2 + 3);
         assert_eq!(times.of(3, None, 0, 3), 3 * 5 + 3 + 2 + 1);
         assert_eq!(times.of(0, None, 4, 2), 2 * 5 + 6 + 5);
         assert_eq!(times.of(0, Some(4), 3, 3), 3 * 5 + 6 + 5 + 4);
-        let same = IdleTimes::new(&ring, &routing.layers()[0], &vec![7; latency.len()], &timing);
+        // In layer 1, all packets go around the ring in the same direction.
+        let mut around = TableBuilder::new(&ring);
+        for (from, to) in (0..6u32).flat_map(|from| (0..6).map(move |to| (from, to))).filter(|(from, to)| from != to) {
+            let next = ring.neighbours(from).iter().position(|&next| next == (from + 1) % 6).unwrap();
+            around.set(from, to, &[next as u16]);
+        }
+        let layers = [routing.layers()[0].clone(), around.finish()];
+        let layered = IdleTimes::new(&ring, &layers, &latency, &timing);
+        assert_eq!(layered.of(0, None, 4, 2), 2 * 5 + 6 + 5);
+        assert_eq!(layered.of(0, Some(1), 4, 4), 4 * 5 + 1 + 2 + 3 + 4);
+        let same = IdleTimes::new(&ring, routing.layers(), &vec![7; latency.len()], &timing);
         assert_eq!((same.of(0, Some(4), 3, 3), same.latencies.len()), (3 * 12, 0));
     }
 
@@ -280,30 +299,34 @@ mod tests {
         // With a bias of 0 and without the queue of the first switch, every wait of a minimal route causes a detour.
         for (fabric, class_latency) in [("slimfly:q=5", vec![]), ("dragonfly:p=2", vec![("global".to_owned(), 33)])] {
             let fabric = tulle_topologies::build(fabric, 0).unwrap();
-            let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
             let traffic = Traffic::new(&fabric, "uniform", 1).unwrap();
-            for (router, packet) in [
-                ("input-queued:vcs=6", 1),
-                ("input-queued:vcs=6,speedup=1,delay=3", 1),
-                ("input-queued:vcs=6,route=2,buffer=16", 5),
-                ("virtual-cut-through:vcs=6,delay=4", 1),
-                ("virtual-cut-through:vcs=6,crossbar=1,queues=voq", 5),
-            ] {
-                let run = |load: f64| {
-                    let config = Config {
-                        router: router.to_owned(),
-                        selector: "recycle:bias=0,weight=0,c=0.5".to_owned(),
-                        class_latency: class_latency.clone(),
-                        packet,
-                        load,
-                        window: if load > 0.1 { 300 } else { 10_000 },
-                        ..Config::default()
+            for (routing, via) in [("minimal", "switch"), ("spread:layers=4", "layer")] {
+                let routing = tulle_routing::build(&fabric, routing, 0).unwrap();
+                for (router, packet) in [
+                    ("input-queued:vcs=6", 1),
+                    ("input-queued:vcs=6,speedup=1,delay=3", 1),
+                    ("input-queued:vcs=6,route=2,buffer=16", 5),
+                    ("virtual-cut-through:vcs=6,delay=4", 1),
+                    ("virtual-cut-through:vcs=6,crossbar=1,queues=voq", 5),
+                ] {
+                    let run = |load: f64| {
+                        let config = Config {
+                            router: router.to_owned(),
+                            selector: format!("recycle:bias=0,weight=0,c=0.5,via={via}"),
+                            class_latency: class_latency.clone(),
+                            packet,
+                            load,
+                            window: if load > 0.1 { 300 } else { 10_000 },
+                            ..Config::default()
+                        };
+                        simulate(&fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(()))
+                            .unwrap()
+                            .minimal
                     };
-                    simulate(&fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(())).unwrap().minimal
-                };
-                assert!(run(0.6) < 0.9, "{router}");
-                // So few packets do not meet.
-                assert_eq!(run(1e-5 * f64::from(packet)), 1.0, "{router}");
+                    assert!(run(0.6) < 0.9, "{router}");
+                    // So few packets do not meet.
+                    assert_eq!(run(1e-5 * f64::from(packet)), 1.0, "{router}");
+                }
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Recycle: compares the minimal route with detours through random and remembered intermediate switches, by the queue at the first switch
-//! and by the waits that acknowledgements report.
+//! Recycle: compares the minimal route with random and remembered detours, by the queue at the first switch and by the waits that
+//! acknowledgements report. Detours lead through intermediate switches or over layers.
 
 use tulle_spec::plugin;
 
@@ -17,9 +17,9 @@ plugin! {
     /// Compares waits and queues of the minimal route and of detours.
     #[derive(Debug)]
     pub(crate) struct Recycle {
-        /// number of intermediate switches that a switch remembers per destination switch
+        /// number of detours that a switch remembers per destination switch
         buffer: u32 = integer(0, 64), default "64";
-        /// number of random intermediate switches that each packet compares with the minimal route and the remembered switches
+        /// number of random detours that each packet compares with the minimal route and the remembered detours
         candidates: u32 = integer(1, 64), default "1";
         /// cycles that a flit in the queue of the first switch counts, compared with a cycle of waiting behind it
         weight: f64 = real(0.0), default "6";
@@ -27,45 +27,73 @@ plugin! {
         penalty "c": f64 = positive(), default "1.5";
         /// cycles added to the cost of a detour
         bias: u32 = integer(0, 1_000_000), default "150";
+        /// the wait up to which a detour is remembered, as a multiple of the mean wait of detours
+        slow: f64 = positive(), default "1";
+        /// what makes a detour: an intermediate switch, or another layer of the routing
+        by_layer "via": bool = either("layer", "switch"), default "switch";
+        /// minimal routes with via=layer: the paths of layer 0, or all shortest paths of the fabric
+        shortest "direct": bool = either("shortest", "layer"), default "layer";
         queue: Queue;
     }
     name: "recycle",
     summary: "the minimal route, a random detour or a remembered detour, by the queue at the first switch and the waits \
-        behind it that acknowledgements report",
+        behind it that acknowledgements report; detours lead through another switch or over another layer",
     paper: "tulle's own selector; remembers routes like REPS (arXiv:2407.21625) and compares costs like UGAL-L \
         (Kathareios et al. (SC15) §3.3)",
     limitations: "A first switch stores, per destination switch, two waits of four bytes and up to 64 remembered \
-        intermediate switches of four bytes each, and per unacknowledged packet its departure. Acknowledgements take as long as a packet \
+        detours of four bytes each, and per unacknowledged packet its departure. Acknowledgements take as long as a packet \
         needs if all queues are empty. They use no bandwidth, and are never lost. Intermediate switches are the same as for valiant. Ties go \
         to the minimal route. If links have different latencies, the least latency of the paths between two switches counts as the idle time \
-        of all of them.",
-    examples: ["recycle", "recycle:buffer=8,candidates=4,c=1,bias=32", "recycle:weight=1,queue=class"],
+        of all of them. With via=layer, a random detour is the one with fewer hops of two random layers. If layers have different weights, \
+        they are selected in proportion to their weights. With one layer, every route is minimal.",
+    examples: [
+        "recycle", "recycle:candidates=4,queue=class", "recycle:buffer=8,candidates=4,c=1,bias=32", "recycle:weight=1,queue=class",
+        "recycle:via=layer,direct=shortest,c=0.7,bias=100,slow=1.3",
+    ],
     rejects: [
         ("recycle:buffer=65", "buffer=65 is out of range; legal: 0 to 64"),
         ("recycle:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
         ("recycle:weight=-1", "weight=-1 is out of range"),
         ("recycle:c=0", "c=0 is not a positive number"),
         ("recycle:bias=-1", "bias=-1 is out of range"),
+        ("recycle:slow=0", "slow=0 is not a positive number"),
+        ("recycle:via=group", "via=group is not a choice; legal: layer, switch"),
+        ("recycle:direct=all", "direct=all is not a choice; legal: shortest, layer"),
         ("recycle:queue=next", "queue=next is not a choice"),
     ],
 }
 
 impl Select for Recycle {
     const OVER: Over = Over::Tables;
-    const PHASES: u8 = 2;
     const LEARNS: bool = true;
+
+    fn phases(&self) -> u8 {
+        if self.by_layer { 1 } else { 2 }
+    }
+
+    fn all_layers(&self) -> bool {
+        self.by_layer
+    }
+
+    fn all_shortest(&self) -> bool {
+        self.shortest && self.by_layer
+    }
+
+    fn lengths(&self) -> bool {
+        self.by_layer
+    }
 
     fn on_ack(&self, known: &mut Known, ack: &Ack) {
         let wait = ack.wait as f32;
-        let Some(via) = ack.via else {
+        let Some(detour) = ack.detour else {
             known.minimal += (wait - known.minimal) * GAIN;
             return;
         };
-        if wait <= known.detour && self.buffer > 0 {
+        if f64::from(wait) <= f64::from(known.detour) * self.slow && self.buffer > 0 {
             if known.fast.len() == self.buffer as usize {
                 known.fast.remove(0);
             }
-            known.fast.push((via, ack.wait.min(u16::MAX.into()) as u16));
+            known.fast.push((detour, ack.wait.min(u16::MAX.into()) as u16));
         }
         known.detour += (wait - known.detour) * GAIN;
     }
@@ -80,13 +108,12 @@ impl Select for Recycle {
         if least <= f64::from(self.bias) {
             return best;
         }
-        let mut compare = |request: &mut RouteRequest<'_, Q>, via: u16, wait: f64| {
+        let mut compare = |request: &mut RouteRequest<'_, Q>, route: Route, wait: f64| {
             // With an empty queue, the detour has this cost. Reading the queue takes most of the time of this function.
             let idle = self.penalty * wait + f64::from(self.bias);
             if idle >= least {
                 return false;
             }
-            let route = Route { number: 0, via: Some(via), port: None, is_minimal: false };
             let (queue, route) = request.first_port(self.queue.estimate, route);
             let cost = idle + self.penalty * cycles * f64::from(queue);
             let is_better = cost < least;
@@ -98,24 +125,31 @@ impl Select for Recycle {
         let mut used = None;
         // The newest comes first, because it is more likely to be still fast.
         for place in (0..request.memory.known[to as usize].fast.len()).rev() {
-            let (via, wait) = request.memory.known[to as usize].fast[place];
-            if compare(request, via, wait.into()) {
+            let (detour, wait) = request.memory.known[to as usize].fast[place];
+            let route = match self.by_layer {
+                true => request.choices.route_by_number(detour.into(), from, to),
+                false => Route { via: Some(detour), is_minimal: false, ..Route::minimal() },
+            };
+            if compare(request, route, wait.into()) {
                 used = Some(place);
             }
         }
         // Before the first acknowledgement of a detour, detours are assumed to be as slow as the minimal route.
         let Known { minimal, detour, .. } = request.memory.known[to as usize];
-        let wait = if detour == 0.0 { minimal } else { detour };
+        let wait = f64::from(if detour == 0.0 { minimal } else { detour });
         for _ in 0..self.candidates {
-            let Some(via) = request.choices.indirect(from, to, request.generator).via else { continue };
-            if compare(request, via, wait.into()) {
+            let route = match self.by_layer {
+                true => random_layer(request),
+                false => Some(request.choices.indirect(from, to, request.generator)).filter(|route| !route.is_minimal),
+            };
+            if route.is_some_and(|route| compare(request, route, wait)) {
                 used = None;
             }
         }
         if !best.is_minimal {
             let known = &mut request.memory.known[to as usize];
             known.minimal -= known.minimal * FORGET;
-            // A remembered switch is used once, as in REPS. It is remembered again if it is still fast.
+            // A remembered detour is used once, as in REPS. It is remembered again if it is still fast.
             if let Some(place) = used {
                 known.fast.remove(place);
             }
@@ -124,15 +158,30 @@ impl Select for Recycle {
     }
 }
 
+/// Returns the route with fewer hops of the routes over two random layers other than the first one. Many layers of `spread` have detours as
+/// long as the limit, so one random layer would often be long.
+fn random_layer<Q: Queues>(request: &mut RouteRequest<'_, Q>) -> Option<Route> {
+    let mut shorter: Option<Route> = None;
+    for _ in 0..2 {
+        request.draw_others(1, |request, route| {
+            if shorter.is_none_or(|other| request.hops(&route) < request.hops(&other)) {
+                shorter = Some(route);
+            }
+        });
+    }
+    shorter
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::mock_queues::{MockQueues, choose_with};
+    use super::super::mock_queues::{MockQueues, choose_with, detours};
     use super::super::{Memory, Route, Select, Selector, read};
     use super::Recycle;
     use crate::acks::{Ack, Known};
+    use tulle_routing::{Routes, Routing, TableBuilder};
 
-    fn ack(to: u16, via: Option<u16>, wait: u32) -> Ack {
-        Ack { due: 0, to, via, wait }
+    fn ack(to: u16, detour: Option<u16>, wait: u32) -> Ack {
+        Ack { due: 0, to, detour, wait }
     }
 
     fn selector(spec: &str) -> Recycle {
@@ -153,6 +202,17 @@ mod tests {
         let route = choose_with(&clique, &routing, spec, &MockQueues(queues.to_vec()), (0, 1), seed, memory);
         *known = all[1].clone();
         route
+    }
+
+    /// The same over the three layers of [`detours`]: port p of switch 0 leads into layer p.
+    fn choose_layer(spec: &str, queues: [u32; 3], known: &mut Known, seed: u64) -> u32 {
+        let (clique, routing) = detours();
+        let mut all = vec![known.clone(); 4];
+        let memory = Memory { turns: &mut [], known: &mut all };
+        let route = choose_with(&clique, &routing, spec, &MockQueues(queues.to_vec()), (0, 1), seed, memory);
+        *known = all[1].clone();
+        assert_eq!((route.via, route.port, route.is_minimal), (None, Some(route.number as u16), route.number == 0));
+        route.number
     }
 
     /// Returns the intermediate switches of 32 seeds, ascending and without repetitions; 0 stands for the minimal route.
@@ -200,6 +260,54 @@ mod tests {
     }
 
     #[test]
+    fn layers_are_detours_too() {
+        let spec = "recycle:via=layer,weight=2,c=1.5,bias=10";
+        let found = |queues, minimal, detour| {
+            let known = Known { minimal, detour, ..Known::default() };
+            let mut found: Vec<u32> =
+                (0..64).map(|seed| choose_layer(spec, queues, &mut known.clone(), seed)).collect();
+            found.sort_unstable();
+            found.dedup();
+            found
+        };
+        assert_eq!(found([5, 0, 0], 0.0, 0.0), [0], "a detour costs at least the bias");
+        assert_eq!(found([6, 0, 0], 0.0, 0.0), [1, 2], "12 against 10");
+        assert_eq!(found([6, 1, 0], 0.0, 0.0), [0, 2], "12 against 13 and 10: one random layer is compared");
+        assert_eq!(found([6, 1, 1], 2.0, 0.5), [1, 2], "14 against 13.75");
+        // The newest of the fastest remembered layers comes first.
+        let mut known = Known { minimal: 100.0, detour: 60.0, fast: vec![(1, 15), (2, 20), (2, 15)] };
+        let mut used = || (choose_layer(spec, [0, 0, 0], &mut known, 1), known.fast.clone());
+        assert_eq!(used(), (2, vec![(1, 15), (2, 20)]));
+        assert_eq!(used(), (1, vec![(2, 20)]));
+    }
+
+    #[test]
+    fn a_random_layer_is_the_shorter_of_two() {
+        // Layer 1 is the long way around the ring, and layers 0 and 2 are the short way.
+        let ring = tulle_topologies::build("torus:shape=5,p=1", 0).unwrap();
+        let layer = |step: u32| {
+            let mut table = TableBuilder::new(&ring);
+            for (from, to) in (0..5).flat_map(|from| (0..5).map(move |to| (from, to))).filter(|(from, to)| from != to) {
+                let next = ring.neighbours(from).iter().position(|&next| next == (from + step) % 5).unwrap();
+                table.set(from, to, &[next as u16]);
+            }
+            table.finish()
+        };
+        let layers = [1, 4, 1].map(layer).into();
+        let routing = Routing::new("rings".to_owned(), Routes::Layers(layers));
+        let queues = MockQueues(vec![30; 2]);
+        let chosen = |seed| {
+            let mut all = vec![Known { minimal: 100.0, ..Known::default() }; 5];
+            let memory = Memory { turns: &mut [], known: &mut all };
+            // With a penalty factor below 1, every detour is better than the minimal route.
+            choose_with(&ring, &routing, "recycle:via=layer,c=0.5,bias=0", &queues, (0, 1), seed, memory).number
+        };
+        // Both random layers are layer 1 for a quarter of the packets.
+        let long = (0..400).filter(|&seed| chosen(seed) == 1).count();
+        assert!((70..=130).contains(&long), "{long}");
+    }
+
+    #[test]
     fn detours_make_the_switch_forget_the_wait_of_the_minimal_route() {
         let mut known = Known { minimal: 1000.0, ..Known { detour: 1.0, ..Known::default() } };
         let detours = (0..).take_while(|&seed| choose("recycle", [0, 0, 0], &mut known, seed).via.is_some()).count();
@@ -223,6 +331,10 @@ mod tests {
             recycle.on_ack(&mut known, &ack(1, Some(via), wait));
             assert_eq!((known.detour, &known.fast), (detour, &fast), "{via}");
         }
+        let slow = selector("recycle:slow=2");
+        let mut half = Known { detour: 4.0, ..Known::default() };
+        [9, 8].iter().for_each(|&wait| slow.on_ack(&mut half, &ack(1, Some(2), wait)));
+        assert_eq!(half.fast, [(2, 8)], "9 is more than twice 4");
         let none = selector("recycle:buffer=0");
         none.on_ack(&mut known, &ack(1, Some(6), 0));
         assert_eq!(known.fast, [(5, 0), (4, 1)]);
