@@ -247,7 +247,14 @@ def test_latencies_above_the_limit_of_a_short_window_are_noted() -> None:
 
 @pytest.mark.parametrize(
     ("selector", "is_noted"),
-    [("minimal", True), ("recycle", True), ("ugal", True), ("ugal:via=layer", False), ("random", False)],
+    [
+        ("minimal", True),
+        ("ugal", True),
+        ("ugal:via=layer", False),
+        ("recycle", True),
+        ("recycle:via=layer", False),
+        ("random", False),
+    ],
 )
 def test_a_selector_that_uses_one_of_several_layers_is_noted(selector: str, *, is_noted: bool) -> None:
     command = ["flit", "clique:degree=3,p=2", "--load", "0.1", "--window", "200", "--vcs", "8", "--selector", selector]

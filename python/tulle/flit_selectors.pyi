@@ -277,15 +277,15 @@ class UGALG(Spec):
 
 class Recycle(Spec):
     """The minimal route, a random detour or a remembered detour, by the queue at the first switch and the waits behind
-    it that acknowledgements report.
+    it that acknowledgements report; detours lead through another switch or over another layer.
 
     Parameters
     ----------
     buffer
-        Number of intermediate switches that a switch remembers per destination switch. Legal: 0 to 64.
+        Number of detours that a switch remembers per destination switch. Legal: 0 to 64.
     candidates
-        Number of random intermediate switches that each packet compares with the minimal route and the remembered
-        switches. Legal: 1 to 64.
+        Number of random detours that each packet compares with the minimal route and the remembered detours. Legal:
+        1 to 64.
     weight
         Cycles that a flit in the queue of the first switch counts, compared with a cycle of waiting behind it.
         Legal: any number of at least 0.
@@ -293,6 +293,14 @@ class Recycle(Spec):
         Penalty factor of a detour. Legal: any number above 0.
     bias
         Cycles added to the cost of a detour. Legal: 0 to 1000000.
+    slow
+        The wait up to which a detour is remembered, as a multiple of the mean wait of detours. Legal: any number
+        above 0.
+    via
+        What makes a detour: an intermediate switch, or another layer of the routing. Legal: layer, switch.
+    direct
+        Minimal routes with via=layer: the paths of layer 0, or all shortest paths of the fabric. Legal: shortest,
+        layer.
     queue
         Queue that is compared: the credits in use over all virtual channels of the port (all) or over those that the
         packet may use (class), or the flits in the switch that wait for the cable (output). Legal: all, class,
@@ -304,10 +312,12 @@ class Recycle(Spec):
     (Kathareios et al. (SC15) §3.3).
 
     Limitations: A first switch stores, per destination switch, two waits of four bytes and up to 64 remembered
-    intermediate switches of four bytes each, and per unacknowledged packet its departure. Acknowledgements take as
-    long as a packet needs if all queues are empty. They use no bandwidth, and are never lost. Intermediate switches
-    are the same as for valiant. Ties go to the minimal route. If links have different latencies, the least latency
-    of the paths between two switches counts as the idle time of all of them.
+    detours of four bytes each, and per unacknowledged packet its departure. Acknowledgements take as long as a
+    packet needs if all queues are empty. They use no bandwidth, and are never lost. Intermediate switches are the
+    same as for valiant. Ties go to the minimal route. If links have different latencies, the least latency of the
+    paths between two switches counts as the idle time of all of them. With via=layer, a random detour is the one
+    with fewer hops of two random layers. If layers have different weights, they are selected in proportion to their
+    weights. With one layer, every route is minimal.
 
     Examples
     --------
@@ -322,6 +332,9 @@ class Recycle(Spec):
         weight: float = 6,
         c: float = 1.5,
         bias: int = 150,
+        slow: float = 1,
+        via: Literal["layer", "switch"] = "switch",
+        direct: Literal["shortest", "layer"] = "layer",
         queue: Literal["all", "class", "output"] = "all",
     ) -> Recycle: ...
 

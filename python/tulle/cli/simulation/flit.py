@@ -241,8 +241,8 @@ def note_latencies(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
 def _note_layers(routing: tulle.Routing, selector: str) -> None:
     """Print a note if the selector uses only layer 0 of several layers."""
     name, _, parameters = selector.partition(":")
-    one = name in ("minimal", "single-path", "valiant", "recycle")
-    one |= name in ("ugal", "ugal-g", "par") and "via=layer" not in parameters.split(",")
+    one = name in ("minimal", "single-path", "valiant")
+    one |= name in ("ugal", "ugal-g", "par", "recycle") and "via=layer" not in parameters.split(",")
     if one and routing.num_paths is None and routing.num_layers > 1:
         note(
             f"selector {name} uses only layer 0 of the {routing.num_layers} layers; for example "
