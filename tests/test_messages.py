@@ -340,6 +340,15 @@ def test_a_file_in_place_of_a_traffic_or_a_routing_is_named_in_a_spec(
     assert message(arguments, capsys) == f"tulle: net.csv is a file, not a spec; legal: for example {spec}\n"
 
 
+def test_the_command_that_runs_a_study_is_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a study.toml").write_text('name = "mine"\n', encoding="utf-8")
+    told = "tulle: a study.toml is a file, not a spec; if it is a study, use tulle run 'a study.toml'\n"
+    assert message(["simulate", "a study.toml"], capsys) == told
+
+
 def test_a_file_with_the_name_of_a_family_is_not_meant(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -231,9 +231,10 @@ impl Kind {
                 within(text.parse().map_err(|_| refused(problem))?, min, max)
             }
             Self::Real { min, above } => {
-                let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
-                let legal = value.filter(|&value| value > min || !above && value == min);
+                let value = text.parse::<f64>().ok().filter(|value| !value.is_nan());
+                let legal = value.filter(|&value| value.is_finite() && (value > min || !above && value == min));
                 legal.map(Raw::Real).ok_or_else(|| match (value, above && min == 0.0) {
+                    (Some(f64::INFINITY), _) => refused("is not finite"),
                     (_, true) => refused("is not a positive number"),
                     (None, _) => refused("is not a number"),
                     (Some(_), _) => refused("is out of range"),
@@ -444,6 +445,10 @@ mod tests {
             (integer(3, 256), "-", "is not a whole number; legal: 3 to 256"),
             (ALL, "-1", "is out of range; legal: 1 to 9, or all"),
             (positive(), "-1", "is not a positive number; legal: any number above 0"),
+            (positive(), "inf", "is not finite; legal: any number above 0"),
+            (positive(), "nan", "is not a positive number; legal: any number above 0"),
+            (real(0.0), "inf", "is not finite; legal: any number from 0"),
+            (real(0.0), "nan", "is not a number; legal: any number from 0"),
             (real(1.0), "0.5", "is out of range; legal: any number of at least 1"),
             (fraction(), "0", "is out of range; legal: above 0 and at most 1, or a percentage"),
             (duration_of(1_000_000, 1_000_000_000_000), "1ns", "is out of range; legal: 1us to 1s"),

@@ -145,6 +145,8 @@ def as_spec(name: str, spec: str, example: str) -> str:
         kind, key = _READ[name]
         # A file may have the name of a plug-in, for example `clique`.
         if spec.partition(":")[0] not in (entry["name"] for entry in _tulle.registered(kind)):
+            if spec.endswith(".toml"):
+                raise SpecError(f"{spec} is a file, not a spec; if it is a study, use tulle run {quote(spec)}")
             reads = _tulle.join_spec("file", [(key, spec)]) if key else f"@{spec}"
             raise SpecError(f"{spec} is a file, not a spec; legal: for example {quote(reads)}")
     return spec

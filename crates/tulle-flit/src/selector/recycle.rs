@@ -48,7 +48,7 @@ plugin! {
         they are selected in proportion to their weights. With one layer, every route is minimal.",
     examples: [
         "recycle", "recycle:candidates=4,queue=class", "recycle:buffer=8,candidates=4,c=1,bias=32", "recycle:weight=1,queue=class",
-        "recycle:via=layer,direct=shortest,c=0.7,bias=100,slow=1.3",
+        "recycle:via=layer,direct=shortest,c=1.25,bias=100,slow=1.3",
     ],
     rejects: [
         ("recycle:buffer=65", "buffer=65 is out of range; legal: 0 to 64"),
