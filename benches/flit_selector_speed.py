@@ -20,9 +20,15 @@ SELECTORS = [
     "ksp-adaptive",
     "ugal:via=layer,direct=shortest,candidates=4,bias=16",
     "ugal:via=layer,direct=shortest,candidates=4,queue=class,cost=constant,c=1.5,bias=16",
+    "recycle:via=layer,direct=shortest,c=1.25,bias=100,slow=1.3",
 ]
 # Selectors over minimal paths, with routes through intermediate switches.
-INDIRECT = ["ugal", "ugal:candidates=12,queue=class,cost=constant,c=1.5,bias=32", "recycle"]
+INDIRECT = [
+    "ugal",
+    "ugal:candidates=12,queue=class,cost=constant,c=1.5,bias=32",
+    "recycle",
+    "recycle:candidates=4,queue=class",
+]
 
 
 def measure(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, load: float) -> tuple[float, float]:
