@@ -30,9 +30,9 @@ import numpy as np
 
 import tulle
 
-# The fabrics, each with its layered routings. The first has one layer more than a switch has network ports. MLFM and OFT
-# have few ports and thus few layers, so 50 layers are measured, too. On Jellyfish, detours through intermediate switches
-# are long, so many layers of short detours are measured, too.
+# The fabrics, each with its layered routings. The first has one layer more than a switch has network ports. MLFM and
+# OFT have few ports and thus few layers, so 50 layers are measured, too. On Jellyfish, detours through intermediate
+# switches are long, so many layers of short detours are measured, too.
 FABRICS = {
     "slimfly:q=9": ["spread:layers=14"],
     "slimfly:q=13": ["spread:layers=20"],

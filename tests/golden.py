@@ -149,8 +149,8 @@ def _pairs() -> Iterator[tuple[str, dict[str, Any]]]:
     for spec in ["ksp-ugal", "ksp-ugal:queue=output", "ksp-adaptive", "ksp-adaptive:queue=class"]:
         settings = {"router": "input-queued:vcs=8", "selector": spec}
         yield "flits", {"fabric": FABRIC, "routing": "ksp:k=4", "traffic": "uniform", "settings": settings}
-    over_layers = ["ksp-ugal:candidates=4,bias=8", "ksp-adaptive", "ugal:via=layer,candidates=4,bias=8", "par:via=layer"]
-    for spec in [*over_layers, "recycle:via=layer,c=0.7,bias=8,slow=1.3"]:
+    over_layers = ["ksp-ugal:candidates=4,bias=8", "ksp-adaptive", "ugal:via=layer,candidates=4,bias=8"]
+    for spec in [*over_layers, "par:via=layer", "recycle:via=layer,c=0.7,bias=8,slow=1.3"]:
         for policy in ["hops", "plan:dfsssp"]:
             if spec.startswith("par") and policy != "hops":
                 continue
