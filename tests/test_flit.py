@@ -260,4 +260,6 @@ def test_a_selector_that_uses_one_of_several_layers_is_noted(selector: str, *, i
     command = ["flit", "clique:degree=3,p=2", "--load", "0.1", "--window", "200", "--vcs", "8", "--selector", selector]
     note = f"selector {selector} uses only layer 0 of the 3 layers; "
     assert (note in runner.invoke(app, [*command, "--routing", "spread:layers=3"]).stderr) is is_noted
-    assert "layer 0" not in runner.invoke(app, command).stderr
+    alone = runner.invoke(app, command).stderr
+    assert "layer 0" not in alone
+    assert ("the routing has one layer" in alone) is ("via=layer" in selector)

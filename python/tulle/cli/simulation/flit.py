@@ -239,15 +239,20 @@ def note_latencies(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
 
 
 def _note_layers(routing: tulle.Routing, selector: str) -> None:
-    """Print a note if the selector uses only layer 0 of several layers."""
+    """Print a note if the selector uses only layer 0 of several layers, or if it needs several layers and there is one."""
+    if routing.num_paths is not None:
+        return
     name, _, parameters = selector.partition(":")
-    one = name in ("minimal", "single-path", "valiant")
-    one |= name in ("ugal", "ugal-g", "par", "recycle") and "via=layer" not in parameters.split(",")
-    if one and routing.num_paths is None and routing.num_layers > 1:
+    by_layer = "via=layer" in parameters.split(",")
+    one = name in ("minimal", "single-path", "valiant", "ugal", "ugal-g", "par", "recycle") and not by_layer
+    if one and routing.num_layers > 1:
+        other = name if name in ("ugal", "par") else "recycle"
         note(
-            f"selector {name} uses only layer 0 of the {routing.num_layers} layers; for example "
-            "--selector ugal:via=layer,direct=shortest,candidates=4,bias=16 uses all layers"
+            f"selector {name} uses only layer 0 of the {routing.num_layers} layers; --selector {other}:via=layer uses all "
+            "layers"
         )
+    if by_layer and routing.num_layers == 1:
+        note(f"the routing has one layer, so all routes of selector {name} with via=layer are minimal")
 
 
 def exit_after(deadlock: bool) -> None:
