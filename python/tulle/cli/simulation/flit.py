@@ -239,7 +239,7 @@ def note_latencies(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
 
 
 def _note_layers(routing: tulle.Routing, selector: str) -> None:
-    """Print a note if the selector uses only layer 0 of several layers, or if it needs several layers and there is one."""
+    """Print a note if the selector uses only layer 0 of several layers, or needs several layers and there is one."""
     if routing.num_paths is not None:
         return
     name, _, parameters = selector.partition(":")
@@ -248,8 +248,8 @@ def _note_layers(routing: tulle.Routing, selector: str) -> None:
     if one and routing.num_layers > 1:
         other = name if name in ("ugal", "par") else "recycle"
         note(
-            f"selector {name} uses only layer 0 of the {routing.num_layers} layers; --selector {other}:via=layer uses all "
-            "layers"
+            f"selector {name} uses only layer 0 of the {routing.num_layers} layers; "
+            f"--selector {other}:via=layer uses all layers"
         )
     if by_layer and routing.num_layers == 1:
         note(f"the routing has one layer, so all routes of selector {name} with via=layer are minimal")
