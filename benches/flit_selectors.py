@@ -133,7 +133,7 @@ def table(
     loads = [("uniform", 1.0), (worst(spec), 1.0), ("skewed", 1.0), ("skewed", BELOW * any_path), ("uniform", 0.3)]
     ways = [(layers, selector, policy) for layers in FABRICS[spec] for selector in selectors]
     ways += [("minimal", selector, policy) for selector in indirect]
-    # The routing minimal has no plan for routes through intermediate switches.
+    # A plan for layers gives no virtual channels to routes through intermediate switches, which the rivals take.
     base = "hops" if policy.startswith("plan") else policy
     cells = [("minimal", "minimal", base, *loads[0]), ("minimal", "minimal", base, *loads[4])]
     cells += [("minimal", rival, base, *loads[1]) for rival in RIVALS]

@@ -18,7 +18,7 @@ pub(crate) struct Ack {
     pub due: u32,
     /// The destination switch.
     pub to: u16,
-    /// The intermediate switch or the layer; `None` for the minimal route.
+    /// The intermediate switch or the layer that the packet took; `None` if it took the minimal route.
     pub detour: Option<u16>,
     /// Cycles between the departure of the packet's first flit from the first switch and its departure from the last switch, minus the
     /// time that this takes if all queues are empty.

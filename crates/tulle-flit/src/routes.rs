@@ -130,8 +130,8 @@ impl<'a> Routes<'a> {
         self.selector.on_ack(known, ack);
     }
 
-    /// Returns the detour of a packet that has not left its first switch: the layer if it is not layer 0, or the intermediate switch. Returns
-    /// `None` for the minimal route. The routing must have forwarding tables.
+    /// Returns the detour that a packet takes: its layer if this is not layer 0, otherwise its intermediate switch. Returns `None` if the
+    /// packet takes the minimal route. The packet must still be at its first switch, and the routing must have forwarding tables.
     pub fn detour(flit: &Flit) -> Option<u16> {
         match (flit.route >> LAYER & 0xff) as u16 {
             0 => Some(flit.route as u16).filter(|&via| u32::from(via) != NO_VIA),

@@ -2,8 +2,8 @@
 //!
 //! A flit has no room for its first switch and for the cycle in which it left this switch. So its field `created` holds the number of the
 //! packet. The first switch stores these data, and the cycle in which the packet was created, under this number. After every block of
-//! cycles, the run looks up the numbers of all flits that reached an endpoint, and sends the acknowledgements. One thread does this for all
-//! switches, always in the same order, so results do not depend on the number of threads.
+//! cycles, one thread goes through the flits that reached an endpoint in this block, always in the same order. It finds the first switch of
+//! each packet by the packet's number, and sends an acknowledgement to this switch. So results do not depend on the number of threads.
 
 use std::cmp::Reverse;
 
@@ -48,8 +48,8 @@ pub(crate) struct Feedback {
 }
 
 impl Feedback {
-    /// Creates the feedback of the switch with the index `switch`. The network has `switches` switches, and this switch has `port_vcs` input
-    /// VCs, counted over all its ports.
+    /// Creates the feedback of switch number `switch` in a network of `switches` switches. `port_vcs` is the number of input VCs of this
+    /// switch, over all its ports.
     pub fn new(switch: u32, switches: usize, port_vcs: usize) -> Self {
         Self {
             switch,

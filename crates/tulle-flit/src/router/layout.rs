@@ -14,7 +14,7 @@ pub(crate) struct Layout {
     pub ports: usize,
     /// Number of VCs of a port.
     pub vcs: u8,
-    /// Number of flits of a record, which is one flit or a whole packet.
+    /// Number of flits of a record. A record is one flit or, depending on the router model, a whole packet.
     pub record: u16,
     /// Distance between the first VC numbers of two adjacent ports; at least the number of VCs of a port.
     pub stride: usize,

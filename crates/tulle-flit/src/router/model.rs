@@ -44,7 +44,7 @@ pub(crate) trait Model {
 pub(crate) struct Timing {
     /// Whether a packet travels as one record. A record uses one credit and keeps a link busy for the time of all its flits.
     pub whole: bool,
-    /// Number of flits of a record, which is one flit or a whole packet.
+    /// Number of flits of a record. A record is one flit or, if `whole` is set, a whole packet.
     pub record: u16,
     /// Delay from the arrival of a flit at a router until it is in the buffer; pipelined.
     pub delay: u32,

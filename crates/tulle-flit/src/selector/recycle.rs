@@ -29,7 +29,7 @@ plugin! {
         bias: u32 = integer(0, 1_000_000), default "150";
         /// the wait up to which a detour is remembered, as a multiple of the mean wait of detours
         slow: f64 = positive(), default "1";
-        /// what makes a detour: an intermediate switch, or another layer of the routing
+        /// where a detour leads: through an intermediate switch, or over another layer of the routing
         by_layer "via": bool = either("layer", "switch"), default "switch";
         /// minimal routes with via=layer: the paths of layer 0, or all shortest paths of the fabric
         shortest "direct": bool = either("shortest", "layer"), default "layer";
@@ -302,7 +302,7 @@ mod tests {
             // With a penalty factor below 1, every detour is better than the minimal route.
             choose_with(&ring, &routing, "recycle:via=layer,c=0.5,bias=0", &queues, (0, 1), seed, memory).number
         };
-        // Both random layers are layer 1 for a quarter of the packets.
+        // Layer 1 is chosen only if it is drawn twice, which happens for a quarter of the packets.
         let long = (0..400).filter(|&seed| chosen(seed) == 1).count();
         assert!((70..=130).contains(&long), "{long}");
     }
