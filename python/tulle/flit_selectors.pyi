@@ -297,7 +297,8 @@ class Recycle(Spec):
         The wait up to which a detour is remembered, as a multiple of the mean wait of detours. Legal: any number
         above 0.
     via
-        What makes a detour: an intermediate switch, or another layer of the routing. Legal: layer, switch.
+        Where a detour leads: through an intermediate switch, or over another layer of the routing. Legal: layer,
+        switch.
     direct
         Minimal routes with via=layer: the paths of layer 0, or all shortest paths of the fabric. Legal: shortest,
         layer.
