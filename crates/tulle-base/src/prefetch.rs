@@ -31,9 +31,10 @@ pub fn touch<T: Copy>(slice: &[T]) {
     slice.iter().step_by(PAGE / size_of::<T>()).for_each(|&item| _ = black_box(item));
 }
 
-/// Prefetches all of `slice`.
+/// Prefetches all of `slice`, which may start in the middle of a cache line.
 #[inline(always)]
 pub fn prefetch_all<T>(slice: &[T]) {
     const CACHE_LINE: usize = 64;
     (0..slice.len()).step_by((CACHE_LINE / size_of::<T>()).max(1)).for_each(|at| prefetch(slice, at));
+    slice.last().into_iter().for_each(prefetch_item);
 }

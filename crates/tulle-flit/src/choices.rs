@@ -23,11 +23,14 @@ pub(crate) struct Choices<'a> {
     pub is_weighted: bool,
     /// Per layer, switch and destination switch: the next-hop ports as a bit mask. Empty if the masks would need too much memory.
     pub masks: Vec<u64>,
+    /// Per switch, destination switch and layer: the next-hop port, or [`SEVERAL`]. Empty if `masks` is empty, with one layer, or with
+    /// weights. Selectors compare the layers of one pair of switches, so these are next to each other, in little memory.
+    pub ports: Vec<u8>,
     pub paths: Option<&'a PathSet>,
     /// The switches with endpoints, ascending.
     pub edge: Vec<u32>,
     pub distances: Option<Distances>,
-    /// Per layer, switch and destination switch: the maximum number of hops of a path, or 0 if there is no path. Empty
+    /// Per switch, destination switch and layer: the maximum number of hops of a path, or 0 if there is no path. Empty
     /// unless the selector compares layers.
     pub lengths: Vec<u8>,
     /// The group of every switch, if the selector needs groups. With `by_group`, indirect routes lead through an
@@ -124,9 +127,9 @@ impl Choices<'_> {
         match route.port {
             Some(port) => {
                 let next = self.fabric.neighbours(from)[usize::from(port)];
-                1 + u32::from(self.lengths[self.mask_at(next, route.number, to)])
+                1 + u32::from(self.lengths[self.pair_at(next, route.number, to)])
             }
-            None => self.lengths[self.mask_at(from, route.number, to)].into(),
+            None => self.lengths[self.pair_at(from, route.number, to)].into(),
         }
     }
 
@@ -217,6 +220,10 @@ impl Choices<'_> {
                 ports => ports[generator.below(ports.len() as u32) as usize],
             };
         }
+        // Layer 0 has most of the traffic, and its masks stay in the CPU cache.
+        if layer > 0 && self.ports[self.pair_at(switch, layer, target)] != SEVERAL {
+            return self.ports[self.pair_at(switch, layer, target)].into();
+        }
         let ports = self.masks[self.mask_at(switch, layer, target)];
         if ports & (ports - 1) == 0 {
             return ports.trailing_zeros() as u16;
@@ -224,11 +231,32 @@ impl Choices<'_> {
         select(ports, generator.below(ports.count_ones())) as u16
     }
 
+    /// Returns the place of a layer of a pair of switches in `ports` and in `lengths`.
+    #[inline]
+    pub fn pair_at(&self, switch: u32, layer: u32, target: u32) -> usize {
+        (switch as usize * self.fabric.num_switches() + target as usize) * self.tables.len() + layer as usize
+    }
+
     #[inline]
     pub fn mask_at(&self, switch: u32, layer: u32, target: u32) -> usize {
         let switches = self.fabric.num_switches();
         (layer as usize * switches + switch as usize) * switches + target as usize
     }
+}
+
+/// The entry of a pair of switches in [`Choices::ports`] if it does not have exactly one next hop. Masks allow only ports below 64.
+pub(crate) const SEVERAL: u8 = u8::MAX;
+
+/// Returns, per switch, destination switch and layer, the only next-hop port of `masks`, or [`SEVERAL`].
+pub(crate) fn ports(masks: &[u64], switches: usize, layers: usize) -> Vec<u8> {
+    let mut ports = memory::must(memory::reserved(|| format!("{} next hops", masks.len()), masks.len()));
+    for pair in 0..masks.len() / layers {
+        ports.extend((0..layers).map(|layer| {
+            let mask = masks[layer * switches * switches + pair];
+            if mask.is_power_of_two() { mask.trailing_zeros() as u8 } else { SEVERAL }
+        }));
+    }
+    ports
 }
 
 /// Converts `tables` to bit masks of next-hop ports, so that one memory access replaces three. Returns an empty list if
@@ -247,4 +275,28 @@ pub(crate) fn masks(fabric: &Fabric, tables: &[Table]) -> Vec<u64> {
         masks.extend((0..switches as u32).map(mask));
     }
     masks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SEVERAL, masks, ports};
+
+    #[test]
+    fn ports_are_those_of_pairs_with_one_next_hop() {
+        let fabric = tulle_topologies::build("slimfly:q=5", 0).unwrap();
+        let minimal = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+        let spread = tulle_routing::build(&fabric, "spread:layers=3", 0).unwrap();
+        let layers: Vec<_> = spread.layers().iter().chain(minimal.layers()).cloned().collect();
+        let switches = fabric.num_switches();
+        let found = ports(&masks(&fabric, &layers), switches, layers.len());
+        let mut places = found.iter();
+        for (from, to) in (0..switches as u32).flat_map(|from| (0..switches as u32).map(move |to| (from, to))) {
+            for table in &layers {
+                let only = <[u16; 1]>::try_from(table.next(from, to)).map(|[port]| port as u8);
+                assert_eq!(*places.next().unwrap(), only.unwrap_or(SEVERAL), "{from} to {to}");
+            }
+        }
+        assert_eq!(places.next(), None);
+        assert!(found.contains(&SEVERAL) && found.contains(&0));
+    }
 }

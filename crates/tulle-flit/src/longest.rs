@@ -33,7 +33,7 @@ pub(crate) fn longest(fabric: &Fabric, routing: &Routing, from_all: bool) -> Opt
     Some(longest)
 }
 
-/// Returns, per layer, switch and destination switch, the maximum number of hops of a path in the layer's table. The length is 0 if no
+/// Returns, per switch, destination switch and layer, the maximum number of hops of a path in the layer's table. The length is 0 if no
 /// packet between switches with endpoints uses the pair. Paths must have no loops and at most 255 hops.
 pub(crate) fn lengths(fabric: &Fabric, layers: &[Table]) -> Vec<u8> {
     let (edge, switches) = (fabric.endpoint_switches(), fabric.num_switches());
@@ -43,7 +43,7 @@ pub(crate) fn lengths(fabric: &Fabric, layers: &[Table]) -> Vec<u8> {
         layers.len() * switches * switches,
     ));
     let mut hops = vec![UNKNOWN; switches];
-    for (table, rows) in layers.iter().zip(lengths.chunks_exact_mut(switches * switches)) {
+    for (layer, table) in layers.iter().enumerate() {
         for &to in &edge {
             hops.fill(UNKNOWN);
             hops[to as usize] = 0;
@@ -51,7 +51,7 @@ pub(crate) fn lengths(fabric: &Fabric, layers: &[Table]) -> Vec<u8> {
                 depth(fabric, table, from, to, &mut hops);
             }
             for (from, &hops) in hops.iter().enumerate().filter(|&(_, &hops)| hops < PENDING) {
-                rows[from * switches + to as usize] = hops as u8;
+                lengths[(from * switches + to as usize) * layers.len() + layer] = hops as u8;
             }
         }
     }
@@ -110,7 +110,7 @@ mod tests {
         }
         let layers = [minimal.layers()[0].clone(), builder.finish()];
         let lengths = super::lengths(&ring, &layers);
-        let at = |layer: usize, from: usize| lengths[(layer * 5 + from) * 5];
+        let at = |layer: usize, from: usize| lengths[from * 5 * 2 + layer];
         assert_eq!([0, 1, 2, 3, 4].map(|from| at(0, from)), [0, 1, 2, 2, 1]);
         assert_eq!([0, 1, 2, 3, 4].map(|from| at(1, from)), [0, 4, 3, 2, 1]);
         // In a complete graph, switch 1 has two next hops toward switch 0, with paths of different lengths: 1 → 2 → 0

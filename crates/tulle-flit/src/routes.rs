@@ -8,7 +8,7 @@ use tulle_fabric::distances::Distances;
 use tulle_routing::{Routing, Table};
 
 use crate::acks::{Ack, Known};
-use crate::choices::{Choices, masks};
+use crate::choices::{Choices, masks, ports};
 use crate::flit::{DIVERTED, Flit, Generator, MAY_DIVERT, MINIMAL, SECOND_PHASE};
 use crate::longest::lengths;
 use crate::policy::Policy;
@@ -63,19 +63,24 @@ impl<'a> Routes<'a> {
             others.sort_unstable();
             others.dedup();
         }
+        let tables = routing.layers();
+        let is_weighted = tables.iter().any(Table::is_weighted);
+        let masks = masks(fabric, tables);
+        let has_ports = tables.len() > 1 && !is_weighted;
         let choices = Choices {
             by_group: traits.by_group,
             groups,
             // The list (of switches or groups) includes source and destination. So it needs at least three entries.
             has_vias: others.len() > 2,
             policy,
-            masks: masks(fabric, routing.layers()),
-            tables: routing.layers(),
-            is_weighted: routing.layers().iter().any(Table::is_weighted),
+            ports: if has_ports { ports(&masks, fabric.num_switches(), tables.len()) } else { Vec::new() },
+            masks,
+            tables,
+            is_weighted,
             paths: routing.path_set(),
             edge,
             distances: distances.then(|| Distances::of(fabric)),
-            lengths: if traits.lengths { lengths(fabric, routing.layers()) } else { Vec::new() },
+            lengths: if traits.lengths { lengths(fabric, tables) } else { Vec::new() },
             queues: [0, 1].map(|_| {
                 let channels = if traits.global { fabric.num_channels() } else { 0 };
                 (0..channels).map(|_| AtomicU32::new(0)).collect()
@@ -254,7 +259,10 @@ impl<'a> Routes<'a> {
             None => {
                 let via = flit.route & NO_VIA;
                 let target = if via == NO_VIA || via == switch { flit.switch.into() } else { via };
-                prefetch(&self.choices.masks, self.choices.mask_at(switch, flit.route >> LAYER & 0xff, target));
+                match flit.route >> LAYER & 0xff {
+                    0 => prefetch(&self.choices.masks, self.choices.mask_at(switch, 0, target)),
+                    layer => prefetch(&self.choices.ports, self.choices.pair_at(switch, layer, target)),
+                }
             }
         }
     }
@@ -263,7 +271,15 @@ impl<'a> Routes<'a> {
     #[inline]
     pub fn prefetch_start(&self, switch: u32, flit: &Flit) {
         if self.choices.paths.is_none() {
-            prefetch(&self.choices.masks, self.choices.mask_at(switch, 0, flit.switch.into()));
+            let choices = &self.choices;
+            let to = flit.switch.into();
+            prefetch(&choices.masks, choices.mask_at(switch, 0, to));
+            if !choices.lengths.is_empty() {
+                let first = choices.pair_at(switch, 0, to);
+                let layers = first..first + choices.tables.len();
+                prefetch_all(&choices.lengths[layers.clone()]);
+                choices.ports.get(layers).into_iter().for_each(prefetch_all);
+            }
         }
     }
 

@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 use tulle_base::{memory, task};
 
 use crate::channel_buffer::ChannelBuffer;
-use crate::flit::Handle;
+use crate::flit::{Flit, Handle};
 use crate::goal::Goal;
 use crate::measure::Tally;
 use crate::outcome::Deadlock;
 use crate::router::context::{Local, Run};
 use crate::router::core::Router;
+use crate::router::feedback::Feedback;
 use crate::router::switch::Switch;
 use crate::router::switching::Switching;
 use crate::warmup::Warmup;
@@ -130,17 +131,28 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
 
 /// Counts the flits that reached their endpoints in the last block of cycles, and sends acknowledgements to their first switches.
 fn settle<S: Switching<P>, const P: usize>(run: &Run, routers: &mut [Router<S, P>], locals: &mut [Local<S::Scratch>]) {
+    // A packet's data are prefetched this many packets ahead.
+    const AHEAD: usize = 8;
     let Some(idle) = &run.idle else { return };
     for local in locals {
         let mut ejected = std::mem::take(&mut local.ejected);
-        for (now, mut flit) in ejected.drain(..) {
-            let first = flit.created as usize % routers.len();
-            let feedback = routers[first].switch.feedback.as_mut().expect("every switch gets feedback");
-            flit.created = feedback.arrive(idle, &flit, now);
+        for at in 0..ejected.len() {
+            if let Some((_, flit)) = ejected.get(at + AHEAD) {
+                feedback(routers, flit).prefetch_trip(flit);
+            }
+            let (now, mut flit) = ejected[at];
+            flit.created = feedback(routers, &flit).arrive(idle, &flit, now);
             local.arrive(run, &flit, now);
         }
+        ejected.clear();
         local.ejected = ejected;
     }
+}
+
+/// Returns the feedback of the first switch of `flit`, which has a packet's number ([`crate::router::feedback`]).
+fn feedback<'a, S: Switching<P>, const P: usize>(routers: &'a mut [Router<S, P>], flit: &Flit) -> &'a mut Feedback {
+    let first = flit.created as usize % routers.len();
+    routers[first].switch.feedback.as_mut().expect("every switch gets feedback")
 }
 
 /// The error for a switch that holds so many flits, or has so many packets under way, that their numbers run out.

@@ -137,9 +137,12 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         }
         self.enter(cycle);
         self.switch.create(cycle);
-        let Switch { layout, sources, .. } = &self.switch;
+        let Switch { layout, sources, feedback, .. } = &self.switch;
         for (_, flit) in sources.arriving.due(cycle.now + 1) {
             cycle.run.routes.prefetch_start(layout.switch, flit);
+            if let Some(feedback) = feedback {
+                feedback.prefetch(flit.switch);
+            }
         }
     }
 

@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 
 use tulle_base::memory;
+use tulle_base::prefetch::prefetch;
 use tulle_fabric::Fabric;
 use tulle_routing::Table;
 
@@ -78,6 +79,19 @@ impl Feedback {
     pub fn gather(&mut self, until: u32) {
         self.due.extend(self.pending.extract_if(.., |ack| ack.due < until));
         self.due.sort_by_key(|ack| Reverse(ack.due));
+        self.due.iter().for_each(|ack| self.prefetch(ack.to));
+    }
+
+    /// Prefetches what is known about the destination switch `to`.
+    #[inline]
+    pub fn prefetch(&self, to: u16) {
+        prefetch(&self.known, to.into());
+    }
+
+    /// Prefetches the data of the packet of `flit`, which has the packet's number.
+    #[inline]
+    pub fn prefetch_trip(&self, flit: &Flit) {
+        prefetch(&self.trips, (flit.created / self.switches) as usize);
     }
 
     /// Passes the acknowledgements that have arrived by cycle `now` to the selector.

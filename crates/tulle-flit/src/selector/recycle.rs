@@ -100,37 +100,23 @@ impl Select for Recycle {
 
     fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
         let (from, to) = (request.from, request.to);
-        let cycles = self.weight * f64::from(request.queues.unit());
-        let (queue, mut best) = request.first_port(self.queue.estimate, Route::minimal());
+        let (queue, route) = request.first_port(self.queue.estimate, Route::minimal());
         let minimal = request.memory.known[to as usize].minimal;
-        let mut least = cycles * f64::from(queue) + f64::from(minimal);
+        let cost = self.cycles(request) * f64::from(queue) + f64::from(minimal);
+        let mut best = Candidate { route, cost };
         // A detour costs at least the bias.
-        if least <= f64::from(self.bias) {
-            return best;
+        if cost <= f64::from(self.bias) {
+            return route;
         }
-        let mut compare = |request: &mut RouteRequest<'_, Q>, route: Route, wait: f64| {
-            // With an empty queue, the detour has this cost. Reading the queue takes most of the time of this function.
-            let idle = self.penalty * wait + f64::from(self.bias);
-            if idle >= least {
-                return false;
-            }
-            let (queue, route) = request.first_port(self.queue.estimate, route);
-            let cost = idle + self.penalty * cycles * f64::from(queue);
-            let is_better = cost < least;
-            if is_better {
-                (least, best) = (cost, route);
-            }
-            is_better
-        };
         let mut used = None;
         // The newest comes first, because it is more likely to be still fast.
         for place in (0..request.memory.known[to as usize].fast.len()).rev() {
             let (detour, wait) = request.memory.known[to as usize].fast[place];
-            let route = match self.by_layer {
-                true => request.choices.route_by_number(detour.into(), from, to),
-                false => Route { via: Some(detour), is_minimal: false, ..Route::minimal() },
+            let remembered = |request: &mut RouteRequest<'_, Q>| match self.by_layer {
+                true => Some(request.choices.route_by_number(detour.into(), from, to)),
+                false => Some(Route { via: Some(detour), is_minimal: false, ..Route::minimal() }),
             };
-            if compare(request, route, wait.into()) {
+            if self.compare(request, &mut best, wait.into(), remembered) {
                 used = Some(place);
             }
         }
@@ -138,14 +124,17 @@ impl Select for Recycle {
         let Known { minimal, detour, .. } = request.memory.known[to as usize];
         let wait = f64::from(if detour == 0.0 { minimal } else { detour });
         for _ in 0..self.candidates {
-            let route = match self.by_layer {
-                true => random_layer(request),
-                false => Some(request.choices.indirect(from, to, request.generator)).filter(|route| !route.is_minimal),
+            let is_better = if self.by_layer {
+                self.compare(request, &mut best, wait, random_layer)
+            } else {
+                let route = request.choices.indirect(from, to, request.generator);
+                self.compare(request, &mut best, wait, |_| Some(route).filter(|route| !route.is_minimal))
             };
-            if route.is_some_and(|route| compare(request, route, wait)) {
+            if is_better {
                 used = None;
             }
         }
+        let best = best.route;
         if !best.is_minimal {
             let known = &mut request.memory.known[to as usize];
             known.minimal -= known.minimal * FORGET;
@@ -155,6 +144,45 @@ impl Select for Recycle {
             }
         }
         best
+    }
+}
+
+/// The best of the routes compared so far.
+struct Candidate {
+    route: Route,
+    cost: f64,
+}
+
+impl Recycle {
+    /// Returns how many cycles a unit of the queue of the first switch costs.
+    fn cycles<Q: Queues>(&self, request: &RouteRequest<'_, Q>) -> f64 {
+        self.weight * f64::from(request.queues.unit())
+    }
+
+    /// Replaces `best` by the detour that `route` returns, if its cost is lower. Acknowledgements report `wait` cycles for the detour. Returns
+    /// whether its cost is lower.
+    #[inline]
+    fn compare<Q: Queues>(
+        &self,
+        request: &mut RouteRequest<'_, Q>,
+        best: &mut Candidate,
+        wait: f64,
+        route: impl FnOnce(&mut RouteRequest<'_, Q>) -> Option<Route>,
+    ) -> bool {
+        // Most detours would be too slow even with an empty queue. Their routes and queues are not looked up, which would take most of the
+        // selector's time.
+        let idle = self.penalty * wait + f64::from(self.bias);
+        if idle >= best.cost {
+            return false;
+        }
+        let Some(route) = route(request) else { return false };
+        let (queue, route) = request.first_port(self.queue.estimate, route);
+        let cost = idle + self.penalty * self.cycles(request) * f64::from(queue);
+        let is_better = cost < best.cost;
+        if is_better {
+            *best = Candidate { route, cost };
+        }
+        is_better
     }
 }
 
