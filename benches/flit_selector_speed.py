@@ -14,8 +14,12 @@ import time
 
 import tulle
 
-# The layers of `spread`: one more than a switch has network ports.
-FABRICS = {"slimfly:q=9": 14, "dragonfly:p=4": 12, "jellyfish:switches=162,degree=13": 14}
+# Per fabric, the layers: one more than a switch has network ports, and on Jellyfish also those of the recommended selector.
+FABRICS = {
+    "slimfly:q=9": ["spread:layers=14"],
+    "dragonfly:p=4": ["spread:layers=12"],
+    "jellyfish:switches=162,degree=13": ["spread:layers=14", "spread:layers=64,limit=4"],
+}
 SELECTORS = [
     "ksp-adaptive",
     "ugal:via=layer,direct=shortest,candidates=4,bias=16",
@@ -48,12 +52,12 @@ def main() -> None:
     parser.add_argument("--loads", nargs="+", type=float, default=[0.3, 0.6])
     parser.add_argument("--repeat", type=int, default=5, help="runs of each row")
     given = parser.parse_args()
-    print(f"{'fabric':34} {'load':4} {'routing':18} {'selector':84} {'hops':>5} {'per flit':>8} {'per hop':>8}")
+    print(f"{'fabric':34} {'load':4} {'routing':24} {'selector':84} {'hops':>5} {'per flit':>8} {'per hop':>8}")
     for spec in given.fabrics:
         fabric = tulle.Fabric(spec, seed=1)
-        paths, layers = "redksp:k=8", f"spread:layers={FABRICS[spec]}"
-        routings = {name: tulle.route(fabric, name, seed=1) for name in (paths, layers, "minimal")}
-        rows = [(paths, "ksp-adaptive"), *((layers, selector) for selector in SELECTORS)]
+        paths, layers = "redksp:k=8", FABRICS[spec]
+        routings = {name: tulle.route(fabric, name, seed=1) for name in (paths, *layers, "minimal")}
+        rows = [(paths, "ksp-adaptive"), *((name, selector) for name in layers for selector in SELECTORS)]
         rows += [("minimal", selector) for selector in INDIRECT]
         for load in given.loads:
             found: dict[tuple[str, str], list[tuple[float, float]]] = {row: [] for row in rows}
@@ -64,7 +68,7 @@ def main() -> None:
             for row in rows:
                 taken, hops = min(found[row])
                 ratios = f"{taken / base:8.2f} {taken / base * base_hops / hops:8.2f}"
-                print(f"{spec:34} {load:<4g} {row[0]:18} {row[1]:84} {hops:5.2f} {ratios}", flush=True)
+                print(f"{spec:34} {load:<4g} {row[0]:24} {row[1]:84} {hops:5.2f} {ratios}", flush=True)
 
 
 if __name__ == "__main__":

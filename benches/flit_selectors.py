@@ -51,6 +51,7 @@ SELECTORS = [
     "ugal:via=layer,direct=shortest,candidates=4,bias=16",
     "ugal:via=layer,direct=shortest,candidates=4,queue=class,cost=constant,c=1.5,bias=16",
     "recycle:via=layer,direct=shortest,c=1.25,bias=100,slow=1.3",
+    "recycle:via=layer,direct=shortest,c=2,bias=50,slow=2,queue=output,weight=9",
 ]
 # Selectors over minimal paths, with routes through intermediate switches.
 INDIRECT = [

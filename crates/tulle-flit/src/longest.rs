@@ -64,6 +64,9 @@ const PENDING: u32 = u32::MAX - 1;
 /// Returns the maximum number of hops from `from` to `to`; `hops` caches known results. The function uses an explicit stack, because paths
 /// may be long.
 fn depth(fabric: &Fabric, table: &Table, from: u32, to: u32, hops: &mut [u32]) -> Option<usize> {
+    if hops[from as usize] < PENDING {
+        return Some(hops[from as usize] as usize);
+    }
     let mut stack = vec![from];
     while let Some(&switch) = stack.last() {
         let at = switch as usize;
