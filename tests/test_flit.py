@@ -245,6 +245,25 @@ def test_latencies_above_the_limit_of_a_short_window_are_noted() -> None:
     assert text not in notes("--window", "1000", "--saturation-rule", "booksim")
 
 
+def test_a_network_that_accepts_less_than_offered_is_noted_if_the_rule_does_not_show_it() -> None:
+    command = ["flit", "slimfly:q=5", "-t", "skewed", "--vcs", "4", "--drain", "0"]
+
+    def notes(*options: str) -> str:
+        return " ".join(runner.invoke(app, [*command, *options]).stderr.split())
+
+    text = "load 0.7: the network accepts 0.25 of 0.7, but saturated is 0"
+    assert text in notes("--warmup", "100", "--window", "300", "--load", "0.1", "--load", "0.7")
+    assert notes("--load", "0.7") == ""
+    assert notes("--load", "0.2") == ""
+
+
+def test_a_parameter_for_layers_is_noted_without_layers() -> None:
+    command = ["flit", "slimfly:q=5", "--vcs", "8", "--window", "200", "--load", "0.1", "--selector"]
+    text = "direct=shortest of selector recycle has no effect without via=layer"
+    assert text in runner.invoke(app, [*command, "recycle:direct=shortest"]).stderr
+    assert text not in runner.invoke(app, [*command, "recycle"]).stderr
+
+
 @pytest.mark.parametrize(
     ("selector", "is_noted"),
     [

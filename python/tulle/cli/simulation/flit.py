@@ -171,12 +171,7 @@ def flit(
     fields["policy"] = found[0].configuration["policy"]
     for warning in dict.fromkeys(warning for result in found for warning in result.warnings):
         note(warning)
-    late = [load for (load, _), result in zip(points, found, strict=True) if _is_late(result)]
-    if late:
-        note(
-            f"load {late[0]:g}: the mean latency exceeds 500 cycles, but saturated is 0, because it counts only "
-            "packets that arrive in the window; use a longer --window, or --saturation-rule booksim"
-        )
+    _note_unsaturated([(load, result) for (load, _), result in zip(points, found, strict=True)])
     runs = tabulate(points, found)
     if output is not None:
         runs.write_csv(output)
@@ -195,13 +190,30 @@ def flit(
     exit_after(bool(runs["deadlock"].any()))
 
 
-def _is_late(result: tulle.FlitSimulation) -> bool:
-    """Whether latencies show saturation, but the saturation rule does not, because the window is too short."""
-    return not result.saturated and result.latency_mean is not None and result.latency_mean > _SATURATED
+def _note_unsaturated(runs: list[tuple[float, tulle.FlitSimulation]]) -> None:
+    """Print a note on the first run that seems to be saturated, although the saturation rule does not show it."""
+    for load, result in runs:
+        if result.saturated or result.deadlock:
+            continue
+        if result.latency_mean is not None and result.latency_mean > _SATURATED:
+            note(
+                f"load {load:g}: the mean latency exceeds 500 cycles, but saturated is 0, because it counts only "
+                "packets that arrive in the window; use a longer --window, or --saturation-rule booksim"
+            )
+            return
+        if result.accepted < _ACCEPTED * load:
+            note(
+                f"load {load:g}: the network accepts {result.accepted:.3g} of {load:.3g}, but saturated is 0, "
+                "because no mean latency exceeds 500 cycles yet; use a longer --warmup and --window"
+            )
+            return
 
 
 # The limit of BookSim2 and of tulle's saturation rules: a network with a higher mean latency, in cycles, is saturated.
 _SATURATED = 500
+# A network that accepts less than this fraction of the offered load seems to be saturated. In steady state, an
+# unsaturated network accepts all of it.
+_ACCEPTED = 0.9
 
 # The most important columns of the table, in this order. A narrow terminal omits other columns first.
 _RANKS = ("load", "accepted", "latency_mean", "latency_p99", "saturated", "deadlock", "hops_mean", "cycles")
@@ -239,11 +251,14 @@ def note_latencies(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
 
 
 def _note_layers(routing: tulle.Routing, selector: str) -> None:
-    """Print a note if the selector uses only layer 0 of several layers, or needs several layers and there is one."""
+    """Print a note if the selector uses only layer 0 of several layers, or if a parameter for layers has no effect."""
     if routing.num_paths is not None:
         return
     name, _, parameters = selector.partition(":")
-    by_layer = "via=layer" in parameters.split(",")
+    given = parameters.split(",")
+    by_layer = "via=layer" in given
+    if "direct=shortest" in given and not by_layer:
+        note(f"direct=shortest of selector {name} has no effect without via=layer")
     one = name in ("minimal", "single-path", "valiant", "ugal", "ugal-g", "par", "recycle") and not by_layer
     if one and routing.num_layers > 1:
         other = name if name in ("ugal", "par") else "recycle"
