@@ -14,7 +14,7 @@ import time
 
 import tulle
 
-# Per fabric, the layers: one more than a switch has network ports. Jellyfish also has those of the recommended selector.
+# Per fabric, the layers: one more than a switch has network ports, and for Jellyfish also those of the best selector.
 FABRICS = {
     "slimfly:q=9": ["spread:layers=14"],
     "dragonfly:p=4": ["spread:layers=12"],
