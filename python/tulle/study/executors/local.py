@@ -11,6 +11,7 @@ from tulle._internal.runtime import processors, starting
 from tulle.errors import InputError
 from tulle.study.engine.one_run import Bench
 from tulle.study.executors import model
+from tulle.study.measurements.shared import sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -60,7 +61,8 @@ class Local:
         show: Callable[[float], object],
     ) -> dict[str, float]:
         """See `Executor`."""
-        return _Pool(Bench(planned.study.path, planned.measurement, store), self.threads, show).measure(runs)
+        with sharing():
+            return _Pool(Bench(planned.study.path, planned.measurement, store), self.threads, show).measure(runs)
 
 
 class _Pool:

@@ -18,6 +18,7 @@ from tulle.study.engine.plan import Run
 from tulle.study.engine.store import Store, build
 from tulle.study.engine.versions import computing
 from tulle.study.measurements.registry import measurement
+from tulle.study.measurements.shared import sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -132,7 +133,7 @@ def work(order: Order) -> Answer:
     seconds: dict[str, float] = {}
     there: list[str] = []
     began = monotonic()
-    with _Task() as task:
+    with _Task() as task, sharing():
         for at, sent in enumerate(order.runs):
             if at and monotonic() - began > _LONG:
                 return Answer(seconds, tuple(there), tuple(run.id for run in order.runs[at:]))

@@ -11,7 +11,6 @@ import tulle
 from tulle import _tulle
 from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
-from tulle.fabric import build_with_failures
 from tulle.flit.configuration import OpenLoopSettings, Settings, configure
 from tulle.flit.options import DEFAULTS
 from tulle.metric import Curves, Metric
@@ -19,6 +18,7 @@ from tulle.plot.latency_load import LOAD, OF
 from tulle.study.measurements.options import FlitOptions, WindowOptions
 from tulle.study.measurements.parameters import Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
+from tulle.study.measurements.shared import routed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,8 +36,7 @@ class Network(FlitOptions):
 
     def build(self, seed: int) -> tuple[tulle.Fabric, tulle.Routing]:
         """Return the fabric and its routing with one seed."""
-        fabric = build_with_failures(self.fabric, seed, self.fail, self.links)
-        return fabric, tulle.route(fabric, self.routing, seed)
+        return routed(self, seed)
 
 
 class OpenLoop(WindowOptions, Network):

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 import tulle
 from tulle import _tulle
-from tulle.fabric import build_with_failures
 from tulle.packet.configuration import configure
 from tulle.packet.options import DEFAULTS
 from tulle.routing.ecmp import implied_selector
 from tulle.study.measurements.options import PacketOptions
 from tulle.study.measurements.parameters import Spec
+from tulle.study.measurements.shared import routed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,10 +60,7 @@ def run(
 
     The last value has the warnings from reading files.
     """
-    fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
-    advance(0.0)
-    routing = tulle.route(fabric, parameters.routing, seed)
-    advance(0.0)
+    fabric, routing = routed(parameters, seed, advance)
     workload = tulle.traffic(fabric, traffic, seed)
     result = tulle.simulate(
         fabric,
