@@ -44,6 +44,8 @@ def test_a_file_comes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ("name", "message"),
     [
         ("quickstrat", "no study 'quickstrat'; did you mean quickstart?"),
+        ("fatpaths", "no study 'fatpaths'; legal: a .toml file, or a study that `tulle studies fatpaths` lists"),
+        ("selectors-large", "no study 'selectors-large'; did you mean spread/selectors-large?"),
         ("x/y", "no study 'x/y'; legal: a .toml file, or a study that `tulle studies` lists"),
         ("absent.toml", "absent.toml: No such file or directory"),
     ],

@@ -66,5 +66,11 @@ def copy_to(folder: Path) -> None:
 
 
 def _hint(name: str) -> str:
-    hint = did_you_mean(name, shipped())
+    names = shipped()
+    if any(each.startswith(f"{name}/") for each in names):
+        return f"legal: a .toml file, or a study that `tulle studies {name}` lists"
+    same = [each for each in names if PurePosixPath(each).name == name]
+    if same:
+        return f"did you mean {' or '.join(same)}?"
+    hint = did_you_mean(name, names)
     return hint if hint.startswith("did") else "legal: a .toml file, or a study that `tulle studies` lists"
