@@ -48,7 +48,7 @@ def measure(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, load: f
 def main() -> None:
     """Print one row per fabric, load and selector."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fabrics", nargs="+", default=list(FABRICS), help="some of " + ", ".join(FABRICS))
+    parser.add_argument("--fabrics", nargs="+", choices=list(FABRICS), default=list(FABRICS))
     parser.add_argument("--loads", nargs="+", type=float, default=[0.3, 0.6])
     parser.add_argument("--repeat", type=int, default=5, help="runs of each row")
     given = parser.parse_args()

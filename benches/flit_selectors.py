@@ -176,7 +176,7 @@ def table(
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fabrics", nargs="+", default=list(FABRICS), help="some of " + ", ".join(FABRICS))
+    parser.add_argument("--fabrics", nargs="+", choices=list(FABRICS), default=list(FABRICS))
     parser.add_argument("--selectors", nargs="*", default=SELECTORS, help="selectors over layers")
     parser.add_argument("--indirect", nargs="*", default=INDIRECT, help="selectors over minimal paths")
     parser.add_argument("--policies", nargs="+", default=["hops"], help="policies of all selectors")

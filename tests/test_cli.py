@@ -449,5 +449,5 @@ def test_options_with_several_values_and_flags_may_be_repeated(tulle: Cli) -> No
 def test_a_selector_that_uses_one_of_several_layers_is_noted(tulle: Cli, selector: str) -> None:
     command = ["simulate", "slimfly:q=3", "-t", "permutation:bytes=9KB", "--selector", selector, "--routing"]
     name = selector.partition(":")[0]
-    assert f"--selector {name} uses only layer 0 of the 3 layers\n" in tulle(*command, "spread:layers=3").stderr
+    assert f"selector {name} uses only layer 0 of the 3 layers\n" in tulle(*command, "spread:layers=3").stderr
     assert "layer 0" not in tulle(*command, "minimal").stderr

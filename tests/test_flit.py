@@ -239,7 +239,7 @@ def test_latencies_above_the_limit_of_a_short_window_are_noted() -> None:
     def notes(*options: str) -> str:
         return " ".join(runner.invoke(app, [*command, *options]).stderr.split())
 
-    text = "load 0.2: the mean latency exceeds 500 cycles, but saturated is 0"
+    text = "load 0.2: the mean latency exceeds 500 cycles, but the network does not count as saturated"
     assert text in notes("--window", "1000")
     assert text not in notes("--window", "4000")
     assert text not in notes("--window", "1000", "--saturation-rule", "booksim")
@@ -251,7 +251,7 @@ def test_a_network_that_accepts_less_than_offered_is_noted_if_the_rule_does_not_
     def notes(*options: str) -> str:
         return " ".join(runner.invoke(app, [*command, *options]).stderr.split())
 
-    text = "load 0.7: the network accepts 0.25 of 0.7, but saturated is 0"
+    text = "load 0.7: the network accepts 0.25 of 0.7, but does not count as saturated"
     assert text in notes("--warmup", "100", "--window", "300", "--load", "0.1", "--load", "0.7")
     assert notes("--load", "0.7") == ""
     assert notes("--load", "0.2") == ""

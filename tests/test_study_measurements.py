@@ -199,3 +199,24 @@ def test_a_lab_file_lacks_a_column(tmp_path: Path) -> None:
         tulle.StudyError, match=r"line 2: 'by': a missing column, an unknown host or not a number; legal: c"
     ):
         study.run(study.load(path), tmp_path / "runs")
+
+
+@pytest.mark.parametrize(
+    ("measurement", "setting", "selector", "expected"),
+    [
+        ("flit", "load = 0.1", "recycle", "selector recycle uses only layer 0 of the 3 layers"),
+        ("flit-saturation", "precision = 0.2", "recycle", "selector recycle uses only layer 0 of the 3 layers"),
+        ("flit-exchange", 'traffic = "shuffle:bytes=64B"', "recycle", "selector recycle uses only layer 0 of the 3"),
+        ("simulate", 'traffic = "shuffle:bytes=64B"', "spray", "selector spray uses only layer 0 of the 3 layers"),
+    ],
+)
+def test_studies_say_that_a_selector_uses_one_layer(
+    tmp_path: Path, measurement: str, setting: str, selector: str, expected: str
+) -> None:
+    settings = "" if measurement == "simulate" else "vcs = 8\n"
+    settings += "warmup = 100\nwindow = 300\n" if measurement in ("flit", "flit-saturation") else ""
+    text = f'name = "n"\nmeasurement = "{measurement}"\n[common]\nfabric = "clique:degree=3,p=2"\n{setting}\n{settings}'
+    cases = f'[[case]]\nname = "a"\nrouting = "spread:layers=3"\nselector = "{selector}"\n'
+    path = write(tmp_path, text + cases)
+    done = study.run(study.load(path), tmp_path / "runs")
+    assert sum(expected in warning for warning in done.warnings) == 1

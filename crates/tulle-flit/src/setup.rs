@@ -102,8 +102,8 @@ impl<'a> Setup<'a> {
                 let problem = format!("{what} on {} can deadlock: {name}", fabric.spec());
                 let selector =
                     if matches!(policy.kind(), Kind::Datelines(_)) { "selector dimension-order, " } else { "" };
-                let plan = if traits.phases == 1 { "plan:hops" } else { "plan:phases" };
-                let legal = format!("{selector}policy hops, policy {plan}, or may_deadlock to allow deadlocks");
+                let plan = if traits.phases == 1 { "policy plan:hops, " } else { "" };
+                let legal = format!("{selector}policy hops, {plan}or may_deadlock (--may-deadlock) to allow deadlocks");
                 return Err(Error::shape(problem, legal));
             }
             warnings.push(format!("{what} can deadlock: {name}"));

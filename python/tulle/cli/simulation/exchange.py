@@ -23,6 +23,7 @@ from tulle.cli.simulation.flit import (
 from tulle.cli.simulation.simulate import named
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, user_seconds
 from tulle.flit.configuration import Settings
+from tulle.flit.notes import layer_notes
 from tulle.flit.options import EXCHANGE_DEFAULTS, FlitConfiguration, WindowSettings
 from tulle.flit.run_to_completion import count_packets
 
@@ -67,7 +68,7 @@ def exchange(
         )
     used = spent(before)
     note_latencies(fabric, settings)
-    for warning in result.warnings:
+    for warning in (*layer_notes(routed, result.configuration["selector"]), *result.warnings):
         note(warning)
     if output is not None:
         table = {**workload.columns, "first_cycle": result.start, "arrival_cycle": result.arrival}

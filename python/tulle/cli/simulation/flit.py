@@ -23,6 +23,7 @@ from tulle.cli.terminal.output import (
     user_seconds,
 )
 from tulle.flit.configuration import configure, resolve
+from tulle.flit.notes import layer_notes
 from tulle.flit.options import DEFAULTS
 
 if TYPE_CHECKING:
@@ -119,7 +120,8 @@ def flit(
         note(f"a cycle is {_ANYNET_CYCLE} ps, because latencies of anynet files are in cycles; --cycle-ps changes this")
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
-    _note_layers(routed, resolved["selector"])
+    for each in layer_notes(routed, resolved["selector"]):
+        note(each)
     if traffic.startswith(FILES):
         # The simulator reads the file itself, without its warnings.
         workload_of(fabric, traffic, seed)
@@ -197,14 +199,15 @@ def _note_unsaturated(runs: list[tuple[float, tulle.FlitSimulation]]) -> None:
             continue
         if result.latency_mean is not None and result.latency_mean > _SATURATED:
             note(
-                f"load {load:g}: the mean latency exceeds 500 cycles, but saturated is 0, because it counts only "
-                "packets that arrive in the window; use a longer --window, or --saturation-rule booksim"
+                f"load {load:g}: the mean latency exceeds 500 cycles, but the network does not count as "
+                "saturated, because only packets that arrive in the window count; use a longer --window, or "
+                "--saturation-rule booksim"
             )
             return
         if result.accepted < _ACCEPTED * load:
             note(
-                f"load {load:g}: the network accepts {result.accepted:.3g} of {load:.3g}, but saturated is 0, "
-                "because no mean latency exceeds 500 cycles yet; use a longer --warmup and --window"
+                f"load {load:g}: the network accepts {result.accepted:.3g} of {load:.3g}, but does not count as "
+                "saturated, because no mean latency exceeds 500 cycles yet; a longer --warmup and --window show it"
             )
             return
 
@@ -248,26 +251,6 @@ def note_latencies(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
         and (links := partly_unknown(fabric, "latency", endpoints=False))
     ):
         note(f"{links}; the simulation uses {default} cycles; --link-latency sets another latency")
-
-
-def _note_layers(routing: tulle.Routing, selector: str) -> None:
-    """Print a note if the selector uses only layer 0 of several layers, or if a parameter for layers has no effect."""
-    if routing.num_paths is not None:
-        return
-    name, _, parameters = selector.partition(":")
-    given = parameters.split(",")
-    by_layer = "via=layer" in given
-    if "direct=shortest" in given and not by_layer:
-        note(f"direct=shortest of selector {name} has no effect without via=layer")
-    one = name in ("minimal", "single-path", "valiant", "ugal", "ugal-g", "par", "recycle") and not by_layer
-    if one and routing.num_layers > 1:
-        other = name if name in ("ugal", "par") else "recycle"
-        note(
-            f"selector {name} uses only layer 0 of the {routing.num_layers} layers; "
-            f"--selector {other}:via=layer uses all layers"
-        )
-    if by_layer and routing.num_layers == 1:
-        note(f"the routing has one layer, so all routes of selector {name} with via=layer are minimal")
 
 
 def exit_after(deadlock: bool) -> None:

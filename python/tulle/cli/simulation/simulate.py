@@ -14,6 +14,7 @@ from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.options.simulator import declared
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_fields, print_json, user_seconds
+from tulle.packet.notes import layer_notes
 from tulle.packet.options import DEFAULTS
 
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     import tulle
-
-# Selectors that use only layer 0.
-_LAYER_0 = ("ecmp", "spray", "letflow")
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
 Traffic = Annotated[str, complete.option("--traffic", "-t", metavar="T", what="Traffic", kind="traffics")]
@@ -107,7 +105,8 @@ def simulate(
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
     _note_unused(fabric, options)
-    _note_layers(routed, options["selector"])
+    for each in layer_notes(routed, options["selector"]):
+        note(each)
     plan = None
     if deadlock is not None:
         with ProgressLine("virtual lanes"):
@@ -226,13 +225,6 @@ def _check_samples(options: dict[str, Any], samples: Path | None, of_links: Path
             "--sample must be given together with --samples, --link-samples or --plot-timeseries; legal: the time and "
             "a file, or neither"
         )
-
-
-def _note_layers(routing: tulle.Routing, selector: str | None) -> None:
-    """Print a note if the given selector uses only layer 0 of several layers."""
-    name = (selector or "").partition(":")[0]
-    if name in _LAYER_0 and routing.num_layers > 1:
-        note(f"--selector {name} uses only layer 0 of the {routing.num_layers} layers")
 
 
 def _note_unused(fabric: tulle.Fabric, options: dict[str, Any]) -> None:

@@ -31,6 +31,9 @@ def studies(name: Start = "", copy: Copy = None, json: Json = False) -> None:
 
     found = [study for study in shipped() if study.startswith(name)]
     if not found:
+        same = [study for study in shipped() if study.endswith(f"/{name}")]
+        if same:
+            raise InputError(f"no study starts with '{name}'; did you mean {' or '.join(same)}?")
         raise InputError(f"no study starts with '{name}'; {did_you_mean(name, sorted({*_first(shipped())}))}")
     if copy is not None:
         copy_to(copy)

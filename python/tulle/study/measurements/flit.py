@@ -12,6 +12,7 @@ from tulle import _tulle
 from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.flit.configuration import OpenLoopSettings, Settings, configure
+from tulle.flit.notes import layer_notes
 from tulle.flit.options import DEFAULTS
 from tulle.metric import Curves, Metric
 from tulle.plot.latency_load import LOAD, OF
@@ -116,7 +117,8 @@ def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
         "saturated": int(result.saturated),
         "deadlock": int(result.deadlock is not None),
     }
-    return Rows(table, figures, result.counters, (*fabric.warnings, *result.warnings))
+    notes = layer_notes(routing, result.configuration["selector"])
+    return Rows(table, figures, result.counters, (*fabric.warnings, *notes, *result.warnings))
 
 
 MEASUREMENT = Measurement(

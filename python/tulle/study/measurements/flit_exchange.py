@@ -10,6 +10,7 @@ import tulle
 from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.flit.configuration import ClosedLoopSettings
+from tulle.flit.notes import layer_notes
 from tulle.flit.run_to_completion import count_packets
 from tulle.metric import Metric
 from tulle.study.measurements.flit import Network, resolved
@@ -75,7 +76,8 @@ def measure(parameters: FlitExchange, seed: int, advance: Advance) -> Rows:
         "unfinished": int((result.arrival < 0).sum()),
         "deadlock": int(result.deadlock is not None),
     }
-    return Rows(table, figures, result.counters, (*fabric.warnings, *workload.warnings, *result.warnings))
+    notes = layer_notes(routing, result.configuration["selector"])
+    return Rows(table, figures, result.counters, (*fabric.warnings, *workload.warnings, *notes, *result.warnings))
 
 
 def _mean_end(last: NDArray[np.int64], completion_us: float | None) -> float | None:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 import tulle
 from tulle.columns import Columns
+from tulle.flit.notes import layer_notes
 from tulle.metric import Metric
 from tulle.study.measurements.flit import OpenLoop, inputs, resolved
 from tulle.study.measurements.registry import Advance, Measurement, Rows
@@ -47,7 +48,9 @@ def measure(parameters: FlitSaturation, seed: int, advance: Advance) -> Rows:
         **parameters.settings(),
     )
     table = Columns({"accepted": np.array([found.accepted]), "by_latency": np.array([found.by_latency])})
-    return Rows(table, {"accepted": found.accepted, "by_latency": found.by_latency}, {"runs": found.runs})
+    figures = {"accepted": found.accepted, "by_latency": found.by_latency}
+    notes = layer_notes(routing, parameters.selector)
+    return Rows(table, figures, {"runs": found.runs}, (*fabric.warnings, *notes, *found.warnings))
 
 
 MEASUREMENT = Measurement(

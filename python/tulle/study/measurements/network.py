@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 import tulle
 from tulle import _tulle
 from tulle.packet.configuration import configure
+from tulle.packet.notes import layer_notes
 from tulle.packet.options import DEFAULTS
 from tulle.routing.ecmp import implied_selector
 from tulle.study.measurements.options import PacketOptions
@@ -58,7 +59,7 @@ def run(
 ) -> tuple[tulle.Fabric, Simulation, tuple[str, ...]]:
     """Build and route the fabric, create the traffic and simulate it, with one seed.
 
-    The last value has the warnings from reading files.
+    The last value has the warnings from reading files, and notes on the selector.
     """
     fabric, routing = routed(parameters, seed, advance)
     workload = tulle.traffic(fabric, traffic, seed)
@@ -73,4 +74,4 @@ def run(
         threads=1,
         progress=lambda progress: advance(progress.fraction),
     )
-    return fabric, result, (*fabric.warnings, *workload.warnings)
+    return fabric, result, (*fabric.warnings, *workload.warnings, *layer_notes(routing, parameters.selector))
