@@ -58,6 +58,7 @@ INDIRECT = [
     "ugal:candidates=12,queue=class,cost=constant,c=1.5,bias=32",
     "recycle",
     "recycle:c=2.5",
+    "recycle:weight=3",
     "recycle:candidates=4,queue=class",
 ]
 RIVALS = ["valiant", "ugal", "ugal:candidates=4"]
