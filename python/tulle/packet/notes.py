@@ -14,6 +14,7 @@ _LAYER_0 = ("ecmp", "spray", "letflow")
 def layer_notes(routing: Routing, selector: str | None) -> list[str]:
     """Say if the given selector uses only layer 0 of several layers."""
     name = (selector or "").partition(":")[0]
-    if name not in _LAYER_0 or routing.num_layers == 1:
+    # A path set has no layers.
+    if name not in _LAYER_0 or routing.num_layers <= 1:
         return []
     return [f"selector {name} uses only layer 0 of the {routing.num_layers} layers"]
