@@ -97,6 +97,21 @@ def test_the_networks_used_last_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     assert built == ["a", "b", "c", "b", "c"]
 
 
+def test_a_network_that_is_too_large_replaces_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(spec: str) -> tulle.Routing:
+        def build() -> tuple[tulle.Fabric, tulle.Routing]:
+            fabric = tulle.Fabric(spec)
+            return fabric, tulle.route(fabric, "minimal")
+
+        return shared._networks.find(spec, build)[1]
+
+    monkeypatch.setattr(shared, "_MOST_BYTES", 8 * 18**2)
+    with shared.sharing():
+        small, large = find("slimfly:q=3"), find("slimfly:q=5")
+        assert find("slimfly:q=3") is small
+        assert find("slimfly:q=5") is not large
+
+
 def test_files_are_read_for_every_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edges = tmp_path / "ring.csv"
     edges.write_text("a,b\n0,1\n1,2\n2,3\n3,0\n")

@@ -214,8 +214,8 @@ def _note_unsaturated(runs: list[tuple[float, tulle.FlitSimulation]]) -> None:
 
 # The limit of BookSim2 and of tulle's saturation rules: a network with a higher mean latency, in cycles, is saturated.
 _SATURATED = 500
-# A network that accepts less than this fraction of the offered load seems to be saturated. In steady state, an
-# unsaturated network accepts all of it.
+# Below this ratio of accepted to offered load, the note says that a network may be saturated. After the warm-up, a
+# network that is not saturated accepts the whole offered load.
 _ACCEPTED = 0.9
 
 # The most important columns of the table, in this order. A narrow terminal omits other columns first.

@@ -27,12 +27,11 @@ def studies(name: Start = "", copy: Copy = None, json: Json = False) -> None:
     from tulle._internal.reading import read_toml
     from tulle._internal.text import did_you_mean
     from tulle.errors import InputError
-    from tulle.study.engine.shipped import FOLDER, copy_to, shipped
+    from tulle.study.engine.shipped import FOLDER, copy_to, namesakes, shipped
 
     found = [study for study in shipped() if study.startswith(name)]
     if not found:
-        same = [study for study in shipped() if study.endswith(f"/{name}")]
-        if same:
+        if same := namesakes(name):
             raise InputError(f"no study starts with '{name}'; did you mean {' or '.join(same)}?")
         raise InputError(f"no study starts with '{name}'; {did_you_mean(name, sorted({*_first(shipped())}))}")
     if copy is not None:

@@ -11,7 +11,7 @@ from tulle._internal.writing.atomic import staging
 from tulle._internal.writing.checks import check_folder
 from tulle.errors import FileError, StudyError
 
-__all__ = ["CLAIMS", "FOLDER", "copy_to", "find", "shipped"]
+__all__ = ["CLAIMS", "FOLDER", "copy_to", "find", "namesakes", "shipped"]
 
 FOLDER = Path(__file__).parents[2] / "studies"
 """The folder of the included studies. In a checkout it is a link to the folder ``studies``."""
@@ -49,6 +49,11 @@ def find(study: str | Path) -> Path:
     raise StudyError(f"no study '{name}'; {_hint(name)}")
 
 
+def namesakes(name: str) -> list[str]:
+    """Return the included studies whose names end with a name, for example ``fatpaths/figure-2`` for ``figure-2``."""
+    return [each for each in shipped() if PurePosixPath(each).name == name]
+
+
 def copy_to(folder: Path) -> None:
     """Copy all included studies, with their input files and recorded results, to a new folder.
 
@@ -69,8 +74,7 @@ def _hint(name: str) -> str:
     names = shipped()
     if any(each.startswith(f"{name}/") for each in names):
         return f"legal: a .toml file, or a study that `tulle studies {name}` lists"
-    same = [each for each in names if PurePosixPath(each).name == name]
-    if same:
+    if same := namesakes(name):
         return f"did you mean {' or '.join(same)}?"
     hint = did_you_mean(name, names)
     return hint if hint.startswith("did") else "legal: a .toml file, or a study that `tulle studies` lists"

@@ -34,9 +34,13 @@ class _Networks:
         self.changing = threading.Lock()
         self.kept: OrderedDict[Any, Network] = OrderedDict()
         self.building: dict[Any, threading.Lock] = {}
+        self.too_large: set[Any] = set()
 
     def find(self, key: Any, build: Callable[[], Network]) -> Network:
-        """Return the network of a key. If two threads need it, one builds it and the other waits."""
+        """Return the network of a key. If two threads need it, one builds it and the other waits.
+
+        Threads do not wait for a network that is too large to be stored. Each of them builds it.
+        """
         with self.changing:
             lock = self.building.setdefault(key, threading.Lock())
         with lock:
@@ -44,13 +48,19 @@ class _Networks:
                 if found := self.kept.get(key):
                     self.kept.move_to_end(key)
                     return found
-            made = build()
-            with self.changing:
-                if self.users:
-                    self._keep(key, made)
-            return made
+                is_shared = key not in self.too_large
+            if is_shared:
+                made = build()
+                with self.changing:
+                    if self.users:
+                        self._keep(key, made)
+                return made
+        return build()
 
     def _keep(self, key: Any, made: Network) -> None:
+        if _bytes(made[1]) > _MOST_BYTES:
+            self.too_large.add(key)
+            return
         self.kept[key] = made
         total = sum(_bytes(routing) for _, routing in self.kept.values())
         while total > _MOST_BYTES:
@@ -74,6 +84,7 @@ def sharing() -> Iterator[None]:
             if not _networks.users:
                 _networks.kept.clear()
                 _networks.building.clear()
+                _networks.too_large.clear()
 
 
 def routed(parameters: Routed, seed: int, advance: Callable[[float], object] = lambda _: None) -> Network:
