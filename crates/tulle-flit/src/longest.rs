@@ -19,14 +19,12 @@ pub(crate) fn longest(fabric: &Fabric, routing: &Routing, from_all: bool) -> Opt
         }
         return Some(longest);
     }
-    let switches = fabric.num_switches();
-    let mut hops = vec![UNKNOWN; switches];
+    let mut depths = Depths::new(fabric);
     for table in routing.layers() {
         for &to in &edge {
-            hops.fill(UNKNOWN);
-            hops[to as usize] = 0;
+            depths.start(to);
             for &from in &starts {
-                longest = longest.max(depth(fabric, table, from, to, &mut hops)?);
+                longest = longest.max(depths.of(table, from)?);
             }
         }
     }
@@ -42,15 +40,14 @@ pub(crate) fn lengths(fabric: &Fabric, layers: &[Table]) -> Vec<u8> {
         0,
         layers.len() * switches * switches,
     ));
-    let mut hops = vec![UNKNOWN; switches];
+    let mut depths = Depths::new(fabric);
     for (layer, table) in layers.iter().enumerate() {
         for &to in &edge {
-            hops.fill(UNKNOWN);
-            hops[to as usize] = 0;
+            depths.start(to);
             for &from in &edge {
-                depth(fabric, table, from, to, &mut hops);
+                depths.of(table, from);
             }
-            for (from, &hops) in hops.iter().enumerate().filter(|&(_, &hops)| hops < PENDING) {
+            for (from, &hops) in depths.hops.iter().enumerate().filter(|&(_, &hops)| hops < PENDING) {
                 lengths[(from * switches + to as usize) * layers.len() + layer] = hops as u8;
             }
         }
@@ -61,39 +58,60 @@ pub(crate) fn lengths(fabric: &Fabric, layers: &[Table]) -> Vec<u8> {
 const UNKNOWN: u32 = u32::MAX;
 const PENDING: u32 = u32::MAX - 1;
 
-/// Returns the maximum number of hops from `from` to `to`; `hops` caches known results. The function uses an explicit stack, because paths
-/// may be long.
-fn depth(fabric: &Fabric, table: &Table, from: u32, to: u32, hops: &mut [u32]) -> Option<usize> {
-    if hops[from as usize] < PENDING {
-        return Some(hops[from as usize] as usize);
+/// The maximum numbers of hops to one destination switch in one table.
+struct Depths<'a> {
+    fabric: &'a Fabric,
+    to: u32,
+    /// Per switch: the number of hops, if it is known.
+    hops: Vec<u32>,
+    /// The switches whose numbers are being computed. An explicit stack, because paths may be long.
+    stack: Vec<u32>,
+}
+
+impl<'a> Depths<'a> {
+    fn new(fabric: &'a Fabric) -> Self {
+        Self { fabric, to: 0, hops: vec![UNKNOWN; fabric.num_switches()], stack: Vec::new() }
     }
-    let mut stack = vec![from];
-    while let Some(&switch) = stack.last() {
-        let at = switch as usize;
-        if hops[at] < PENDING {
-            stack.pop();
-            continue;
+
+    /// Forgets all numbers. The next ones are of paths to `to`.
+    fn start(&mut self, to: u32) {
+        self.to = to;
+        self.hops.fill(UNKNOWN);
+        self.hops[to as usize] = 0;
+    }
+
+    /// Returns the maximum number of hops from `from` in `table`, or `None` if a path has a loop or does not reach its destination. All
+    /// calls between two calls of `start` must have the same table.
+    fn of(&mut self, table: &Table, from: u32) -> Option<usize> {
+        if self.hops[from as usize] < PENDING {
+            return Some(self.hops[from as usize] as usize);
         }
-        let ports = table.next(switch, to);
-        let ends = || ports.iter().map(|&port| fabric.neighbours(switch)[usize::from(port)]);
-        if ports.is_empty() {
-            return None;
-        }
-        if hops[at] == UNKNOWN {
-            hops[at] = PENDING;
-            for end in ends() {
-                match hops[end as usize] {
+        self.stack.clear();
+        self.stack.push(from);
+        while let Some(&switch) = self.stack.last() {
+            let at = switch as usize;
+            if self.hops[at] < PENDING {
+                self.stack.pop();
+                continue;
+            }
+            let (ports, neighbours) = (table.next(switch, self.to), self.fabric.neighbours(switch));
+            self.hops[at] = PENDING;
+            let (mut most, unfinished) = (None, self.stack.len());
+            for &port in ports {
+                let end = neighbours[usize::from(port)];
+                match self.hops[end as usize] {
                     PENDING => return None,
-                    UNKNOWN => stack.push(end),
-                    _ => {}
+                    UNKNOWN => self.stack.push(end),
+                    hops => most = most.max(Some(hops)),
                 }
             }
-        } else {
-            hops[at] = 1 + ends().map(|end| hops[end as usize]).max()?;
-            stack.pop();
+            if self.stack.len() == unfinished {
+                self.hops[at] = 1 + most?;
+                self.stack.pop();
+            }
         }
+        Some(self.hops[from as usize] as usize)
     }
-    Some(hops[from as usize] as usize)
 }
 
 #[cfg(test)]
