@@ -252,6 +252,8 @@ def test_status(planned: Plan, tmp_path: Path, tulle: Cli, monkeypatch: pytest.M
     assert cases["b"] == {"finished": 10, "of_another_build": 0, "damaged": 0, "missing": 0}
     message = tulle("run", "many.toml", "--status").stdout
     assert message.endswith("\n18 of 20 runs are finished, 1 damaged, 1 missing\n")
+    one = tulle("run", "many.toml", "--status", "--case", "b", "--seed", "1").stdout.splitlines()
+    assert [line.split()[0] for line in one if line.startswith(("a ", "b "))] == ["b"]
     monkeypatch.setattr("tulle.study.engine.store.build", lambda: "another")
     other = study.status(planned, runs).by_case()
     assert other["b"] == {"finished": 0, "of another build": 10, "damaged": 0, "missing": 0}

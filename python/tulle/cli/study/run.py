@@ -149,7 +149,7 @@ def run(
     from tulle.study.report.verdict import count_words
 
     run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record, rest=rest)
-    one_case.check(case=case, at=at or [], seed=seed, status=status, record=record, shard=shard is not None)
+    one_case.check(case=case, at=at or [], seed=seed, record=record, shard=shard is not None)
     for name, given in {"check": check, "record": record}.items():
         if settings and given:
             raise typer.BadParameter(f"--{name} together with --set; legal: one of them")

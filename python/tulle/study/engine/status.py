@@ -37,7 +37,10 @@ class Status(Shown):
 
     def by_case(self) -> dict[str, Mapping[str, int]]:
         """Count runs by case and state, in the order of the study. A run of several cases counts for the first."""
-        counts: dict[str, Counter[str]] = {case.name: Counter() for case in self.plan.study.case}
+        planned = {run.case for run in self.plan.runs}
+        counts: dict[str, Counter[str]] = {
+            case.name: Counter() for case in self.plan.study.case if case.name in planned
+        }
         for run, state in self.states:
             counts[run.case][state] += 1
         return {case: {state: found[state] for state in STATES} for case, found in counts.items()}
