@@ -282,3 +282,30 @@ def test_a_selector_that_uses_one_of_several_layers_is_noted(selector: str, *, i
     alone = runner.invoke(app, command).stderr
     assert "layer 0" not in alone
     assert ("the routing has one layer" in alone) is ("via=layer" in selector)
+
+
+def test_recycle_takes_detours_with_one_virtual_channel_per_hop() -> None:
+    fabric = tulle.Fabric("slimfly:q=5", seed=1)
+    minimal = tulle.route(fabric, "minimal")
+
+    def run(vcs: int, selector: str) -> tulle.FlitSimulation:
+        return tulle.simulate_flits(
+            fabric, minimal, "skewed", load=1.0, seed=1, router=f"input-queued:vcs={vcs}", selector=selector,
+            warmup=800, window=800, drain=0,
+        )  # fmt: skip
+
+    # The four endpoints of a switch send over one cable, which carries a quarter of their load.
+    assert run(4, "minimal").accepted == pytest.approx(0.25, abs=0.01)
+    few, more = run(4, "recycle"), run(5, "recycle")
+    assert few.accepted > 0.35, few.accepted
+    assert few.warnings == [
+        "recycle: bias=150 is lowered to 50, because a full first link with 25 flits costs only 150 cycles, so hardly any packet would "
+        "take a detour"
+    ]
+    assert (more.accepted > 0.4, more.warnings) == (True, [])
+
+
+def test_rates_of_single_links_are_reported() -> None:
+    fabric = tulle.Fabric("slimfly:q=5", links=["0/0:rate=25Gbps"])
+    found = tulle.simulate_flits(fabric, tulle.route(fabric, "minimal"), load=0.1, warmup=100, window=100)
+    assert found.warnings == ["some links have a rate of 25Gbps, but every link carries one flit per cycle"]

@@ -181,6 +181,11 @@ impl Config {
         {
             let [least, most] = [least, most].map(tulle_spec::units::write_rate);
             lines.push(format!("links have rates of {least} to {most}, but every link carries one flit per cycle"));
+        } else if let Some(rate) = rates().max()
+            && (0..fabric.num_channels() as u32).any(|channel| fabric.link(channel).rate.is_none())
+        {
+            let rate = tulle_spec::units::write_rate(rate);
+            lines.push(format!("some links have a rate of {rate}, but every link carries one flit per cycle"));
         }
         lines
     }

@@ -225,6 +225,12 @@ pub(crate) trait Select: Plugin {
     /// Updates what a switch knows about a destination switch.
     fn on_ack(&self, _known: &mut Known, _ack: &Ack) {}
 
+    /// Adapts the parameters to routers in which the queue of a first hop has at most `full` flits while the next switch has no congestion.
+    /// Returns a warning if a parameter changes.
+    fn adapt(&mut self, _full: u64) -> Option<String> {
+        None
+    }
+
     /// Whether the selector needs distances between switches.
     const DISTANCES: bool = false;
 
@@ -294,6 +300,12 @@ impl Selector {
     /// Updates what a switch knows about a destination switch.
     pub fn on_ack(&self, known: &mut Known, ack: &Ack) {
         each!(self, selector => selector.on_ack(known, ack));
+    }
+
+    /// Adapts the parameters to routers in which the queue of a first hop has at most `full` flits while the next switch has no congestion.
+    /// Returns a warning if a parameter changes.
+    pub fn adapt(&mut self, full: u64) -> Option<String> {
+        each!(self, selector => selector.adapt(full))
     }
 
     /// Returns the table that replaces the tables of the routing, if any.

@@ -45,7 +45,7 @@ impl<'a> Setup<'a> {
     pub fn new(fabric: &'a Fabric, routing: &'a Routing, config: &Config) -> Result<Self, Error> {
         config.check()?;
         let model = router::read(&config.router)?;
-        let selector = selector::read(&config.selector)?;
+        let mut selector = selector::read(&config.selector)?;
         let kind = policy::read(&config.policy)?;
         check_shapes(fabric, routing)?;
         selector.traits().check(routing)?;
@@ -115,6 +115,9 @@ impl<'a> Setup<'a> {
         let shortest = latency.iter().copied().min().unwrap_or(config.link_latency);
         model.check(shortest, config.packet)?;
         let block = timing.block(shortest);
+        if traits.learns {
+            warnings.extend(selector.adapt(full_queue(fabric, &policy, model.buffer(), timing.credit_loop(shortest))));
+        }
         Ok(Self { fabric, used, model, timing, selector, policy, latency, block, warnings })
     }
 
@@ -293,6 +296,21 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
         None => pairs().find(|&(from, to)| routing.layers().iter().any(|table| table.next(from, to).is_empty())),
     };
     first.map_or(Ok(()), missing)
+}
+
+/// Returns the maximum number of flits in the queue of a first hop, if the next switch has no congestion. A link with one virtual channel has
+/// the flits in flight, at most `credit_loop`. With several virtual channels, flits of one channel wait for those of another at the inputs of
+/// the next switch, so the buffers can fill.
+fn full_queue(fabric: &Fabric, policy: &Policy, buffer: u16, credit_loop: u64) -> u64 {
+    let starts = fabric.endpoint_switches().into_iter();
+    let hops = starts
+        .flat_map(|from| (fabric.offsets()[from as usize]..).zip(fabric.neighbours(from)).map(move |hop| (from, hop)));
+    let groups =
+        hops.map(|(from, (channel, &to))| policy.group((0, || to), policy.level(0, 0, from, to), 0, 0, || channel));
+    match groups.map(|group| policy.ranges()[usize::from(group)].1).min() {
+        Some(1) => credit_loop.min(buffer.into()),
+        vcs => u64::from(vcs.unwrap_or(1)) * u64::from(buffer),
+    }
 }
 
 fn warn_about_buffers(buffer: u16, timing: &Timing, latency: &[u32], config: &Config, warnings: &mut Vec<String>) {

@@ -3,7 +3,7 @@
 
 use tulle_spec::plugin;
 
-use super::{Over, Queue, Queues, Route, RouteRequest, Select};
+use super::{Estimate, Over, Queue, Queues, Route, RouteRequest, Select};
 use crate::acks::{Ack, Known};
 
 /// The weight of a new wait in a smoothed wait is 1/8, as for round-trip times (RFC 6298 §2.3).
@@ -12,6 +12,11 @@ const GAIN: f32 = 0.125;
 /// Therefore each detour reduces it by 0.4%, and after a few hundred detours the switch tries the minimal route again. On `dragonfly:p=4`,
 /// the accepted loads with 1.5% are within 2% of those with 0.4%.
 const FORGET: f32 = 0.004;
+/// If one virtual channel serves the first hop, and the next switch has no congestion, a full link has only the flits in flight in its queue.
+/// If these cost less than the bias, all packets stay on minimal routes, and no acknowledgement ever reports a wait. The bias is then lowered
+/// to a third of their cost. On `slimfly:q=9` with 4 virtual channels, skewed traffic accepts 0.14 without this rule, 0.40 with it, and 0.37
+/// with a half; the latency of uniform traffic at a load of 0.3 is 0.5% above that of minimal routing.
+const LOWERED: f64 = 1.0 / 3.0;
 
 plugin! {
     /// Compares waits and queues of the minimal route and of detours.
@@ -44,7 +49,7 @@ plugin! {
         detours of four bytes each, and per unacknowledged packet its departure. Acknowledgements take as long as a packet \
         needs if all queues are empty. They use no bandwidth, and are never lost. Intermediate switches are the same as for valiant. Ties go \
         to the minimal route. If links have different latencies, the least latency of the paths between two switches counts as the idle time \
-        of all of them. With via=layer, a random detour is the one with fewer hops of two random layers. If layers have different weights, \
+        of all of them. A bias above the cost of a full first link is lowered to a third of this cost, with a warning. With via=layer, a random detour is the one with fewer hops of two random layers. If layers have different weights, \
         they are selected in proportion to their weights. With one layer, every route is minimal.",
     examples: [
         "recycle", "recycle:candidates=4,queue=class", "recycle:buffer=8,candidates=4,c=1,bias=32", "recycle:weight=1,queue=class",
@@ -96,6 +101,19 @@ impl Select for Recycle {
             known.fast.push((detour, ack.wait.min(u16::MAX.into()) as u16));
         }
         known.detour += (wait - known.detour) * GAIN;
+    }
+
+    fn adapt(&mut self, full: u64) -> Option<String> {
+        let most = self.weight * full as f64;
+        if self.queue.estimate == Estimate::Output || most == 0.0 || most > f64::from(self.bias) {
+            return None;
+        }
+        let bias = std::mem::replace(&mut self.bias, (most * LOWERED) as u32);
+        Some(format!(
+            "recycle: bias={bias} is lowered to {}, because a full first link with {full} flits costs only {most} cycles, so hardly any \
+            packet would take a detour",
+            self.bias
+        ))
     }
 
     fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
@@ -264,6 +282,20 @@ mod tests {
         assert_eq!(vias(spec, [0, 0, 0], &known(20.0, 6.0)), [2, 3], "20 against 19: the first queue is empty");
         assert_eq!(vias(spec, [0, 0, 0], &known(19.0, 6.0)), [0], "ties go to the minimal route");
         assert_eq!(vias(spec, [1, 0, 0], &known(19.0, 0.0)), [0], "without acknowledgements, detours wait as long");
+    }
+
+    #[test]
+    fn a_bias_that_no_queue_exceeds_is_lowered() {
+        let adapted = |spec: &str, full| {
+            let mut selector = selector(spec);
+            let warned = selector.adapt(full).is_some();
+            (selector.bias, warned)
+        };
+        assert_eq!(adapted("recycle", 26), (150, false), "6 · 26 = 156 is more than the bias");
+        assert_eq!(adapted("recycle", 25), (50, true), "a third of 150");
+        assert_eq!(adapted("recycle:weight=3", 64), (150, false));
+        assert_eq!(adapted("recycle:weight=0", 10), (150, false), "the queue does not count");
+        assert_eq!(adapted("recycle:queue=output", 10), (150, false), "output queues grow while the link is full");
     }
 
     #[test]
