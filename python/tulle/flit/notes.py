@@ -22,11 +22,15 @@ def layer_notes(routing: Routing, selector: str) -> list[str]:
     if "direct=shortest" in given and not by_layer:
         notes.append(f"direct=shortest of selector {name} has no effect without via=layer")
     if name in _LAYER_0 and not by_layer and routing.num_layers > 1:
-        other = name if name in ("ugal", "par") else "recycle"
-        notes.append(
-            f"selector {name} uses only layer 0 of the {routing.num_layers} layers; "
-            f"selector {other}:via=layer uses all layers"
+        # ugal, par and recycle are often better over the routing minimal, so the note does not recommend layers.
+        how = (
+            "with via=layer its detours use the other layers"
+            if name in ("ugal", "par", "recycle")
+            else "for example, recycle:via=layer uses all layers"
         )
-    if by_layer and routing.num_layers == 1:
+        notes.append(f"selector {name} uses only layer 0 of the {routing.num_layers} layers; {how}")
+    if routing.num_layers == 1 and by_layer:
         notes.append(f"the routing has one layer, so all routes of selector {name} with via=layer are minimal")
+    if routing.num_layers == 1 and name in ("ksp-adaptive", "ksp-ugal"):
+        notes.append(f"the routing has one layer, so selector {name} compares no paths of other layers")
     return notes
