@@ -389,3 +389,14 @@ def test_grid_points_of_a_case(value: str, message: str, tulle: Cli) -> None:
     printed = tulle("run", "quickstart", "--case", "Slim Fly, tulle", "--at", value)
     assert (printed.returncode, printed.stderr.count("\n")) == (2, 1)
     assert message in printed.stderr
+
+
+def test_grid_points_can_be_given_in_the_words_of_the_tables(tulle: Cli) -> None:
+    command = ["run", "quickstart", "--status", "--json", "--case", "Slim Fly, tulle", "--at"]
+    named, written = (
+        json.loads(tulle(*command, f"traffic={value}").stdout)["to_measure"]
+        for value in ("random permutation", "permutation:bytes=1MiB")
+    )
+    assert (len(named), named) == (5, written)
+    refused = tulle(*command, "traffic=uniform, 70% load")
+    assert "is not in the grid; did you mean uniform, 80% load" in refused.stderr

@@ -300,8 +300,8 @@ def test_recycle_takes_detours_with_one_virtual_channel_per_hop() -> None:
     few, more = run(4, "recycle"), run(5, "recycle")
     assert few.accepted > 0.35, few.accepted
     assert few.warnings == [
-        "recycle: bias=150 is lowered to 50, because a full first link with 25 flits costs only 150 cycles, so hardly any packet would "
-        "take a detour"
+        "recycle: bias=150 is lowered to 50, because a full first link with 25 flits costs only 150 cycles, so hardly "
+        "any packet would take a detour"
     ]
     assert (more.accepted > 0.4, more.warnings) == (True, [])
 

@@ -217,6 +217,7 @@ def _print(card: Card) -> None:
     values = "values of one seed" if card.seeds == 1 else f"median (minimum to maximum) of {card.seeds} seeds"
     few = "" if card.seeds >= ENOUGH else f"; values that depend on the seed need {ENOUGH} seeds for a clear winner"
     note(f"{values}; ~: the best fabric is not clearly better than another{few}")
+    note(f"completion times (FCT): selector {card.selector}, transport {card.transport}")
     note("cables: between switches, without those of endpoints; links per endpoint: with the endpoint's own cable")
 
 

@@ -86,7 +86,7 @@ def check_seeds(plan: Plan, kept: Baseline | None, seed: int | None) -> None:
 
 
 def _point(study: StudyFile, at: Sequence[str]) -> Mapping[str, set[str]]:
-    """Return the chosen values of every parameter in `at`."""
+    """Return the chosen values of every parameter in `at`, which has values or the words of tables for them."""
     found: dict[str, set[str]] = {}
     if at and not study.grid:
         raise typer.BadParameter(f"--at {at[0]}: the study has no grid; legal: without --at")
@@ -97,10 +97,11 @@ def _point(study: StudyFile, at: Sequence[str]) -> Mapping[str, set[str]]:
             raise typer.BadParameter(f"--at {text}: no '='; legal: NAME=VALUE, for example {name}={shown(values[0])}")
         if key not in study.grid:
             raise typer.BadParameter(f"--at {text}: unknown parameter '{key}'; {did_you_mean(key, [*study.grid])}")
-        known = [shown(each) for each in study.axes[key]]
-        if value not in known:
-            raise typer.BadParameter(f"--at {text}: '{value}' is not in the grid; {did_you_mean(value, known)}")
-        found.setdefault(key, set()).add(value)
+        known = {study.words.get(each, each): each for each in map(shown, study.axes[key])}
+        # A value can also be written as in the tables.
+        if value not in known.values() and value not in known:
+            raise typer.BadParameter(f"--at {text}: '{value}' is not in the grid; {did_you_mean(value, [*known])}")
+        found.setdefault(key, set()).add(known.get(value, value))
     return found
 
 
