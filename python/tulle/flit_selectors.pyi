@@ -316,9 +316,10 @@ class Recycle(Spec):
     detours of four bytes each, and per unacknowledged packet its departure. Acknowledgements take as long as a
     packet needs if all queues are empty. They use no bandwidth, and are never lost. Intermediate switches are the
     same as for valiant. Ties go to the minimal route. If links have different latencies, the least latency of the
-    paths between two switches counts as the idle time of all of them. With via=layer, a random detour is the one
-    with fewer hops of two random layers. If layers have different weights, they are selected in proportion to their
-    weights. With one layer, every route is minimal.
+    paths between two switches counts as the idle time of all of them. A bias of at least the cost of a full first
+    link is lowered to a third of this cost, with a warning. With via=layer, a random detour is the one with fewer
+    hops of two random layers. If layers have different weights, they are selected in proportion to their weights.
+    With one layer, every route is minimal.
 
     Examples
     --------
