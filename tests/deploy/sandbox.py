@@ -1,7 +1,7 @@
-"""A sandbox for tests of switches: separate namespaces for network, mounts and processes, without outside connection.
+"""A sandbox for tests of switches: separate namespaces for network, mounts, host name and processes.
 
-The sandbox runs as long as its standard input is open. When the tests end for any reason, the sandbox's processes end,
-too.
+It has no connection to the outside. The sandbox runs as long as its standard input is open. When the tests end for any
+reason, the sandbox's processes end, too.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PACKAGES = {
 }
 # Daemons write to these folders; in the sandbox, empty folders in memory replace them.
 _PRIVATE = ("/run", "/var/tmp", "/var/log", "/etc/frr", "/etc/openvswitch")
-_UNSHARE = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
+_UNSHARE = ("unshare", "--net", "--mount", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc")
 
 
 def missing(*tools: str) -> str:
@@ -85,7 +85,7 @@ class Sandbox:
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == b"ready\n", "the sandbox could not be made"
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
-        self._enter = ["nsenter", f"--target={children[0]}", "--net", "--mount", "--pid", "--wd=/"]
+        self._enter = ["nsenter", f"--target={children[0]}", "--net", "--mount", "--uts", "--pid", "--wd=/"]
 
     def __enter__(self) -> Self:
         return self

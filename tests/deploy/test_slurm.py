@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from pathlib import Path
@@ -47,7 +46,7 @@ PartitionName=all Nodes=ALL Default=YES
 START = """
 mkdir -p {place}/state
 mount --bind {place}/hosts /etc/hosts
-hostname controller 2> /dev/null || true
+hostname controller
 slurmctld -D -c -f {place}/slurm.conf > {place}/log 2>&1 &
 controller=$!
 tries=0
@@ -82,11 +81,9 @@ def load(sandbox: Sandbox, place: Path, conf: str, hosts: list[str]) -> tuple[li
     place.mkdir(exist_ok=True)
     (place / "topology.conf").write_text(conf)
     (place / "slurm.conf").write_text(CONF.format(place=place, hosts=compact(hosts)))
-    own = os.uname().nodename
-    rows = [f"127.0.0.1 localhost controller {own}\n"]
+    rows = ["127.0.0.1 localhost controller\n"]
     rows += [f"127.{1 + at // 62_500}.{at // 250 % 250}.{at % 250 + 1} {host}\n" for at, host in enumerate(hosts)]
     (place / "hosts").write_text("".join(rows))
-    (place / "slurm.conf").write_text((place / "slurm.conf").read_text().replace("=controller(", f"={own}("))
     sandbox.shell(START.format(place=place))
     log = (place / "log").read_text(errors="replace")
     shown = [dict(pair.split("=", 1) for pair in line.split()) for line in (place / "shown").read_text().splitlines()]
