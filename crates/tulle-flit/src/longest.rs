@@ -80,8 +80,8 @@ impl<'a> Depths<'a> {
         self.hops[to as usize] = 0;
     }
 
-    /// Returns the maximum number of hops from `from` in `table`, or `None` if a path has a loop or does not reach its destination. All
-    /// calls between two calls of `start` must have the same table.
+    /// Returns the maximum number of hops from `from` in `table`, or `None` if a path has a loop or does not reach its destination. Call
+    /// `start` before another table is used.
     fn of(&mut self, table: &Table, from: u32) -> Option<usize> {
         if self.hops[from as usize] < PENDING {
             return Some(self.hops[from as usize] as usize);

@@ -225,7 +225,7 @@ pub(crate) trait Select: Plugin {
     /// Updates what a switch knows about a destination switch.
     fn on_ack(&self, _known: &mut Known, _ack: &Ack) {}
 
-    /// Adapts the parameters to routers in which the queue of a first hop has at most `full` flits while the next switch has no congestion.
+    /// Adapts the parameters to a router whose queue of a first hop never has more than `full` flits, unless the next switch is congested.
     /// Returns a warning if a parameter changes.
     fn adapt(&mut self, _full: u64) -> Option<String> {
         None
@@ -302,7 +302,7 @@ impl Selector {
         each!(self, selector => selector.on_ack(known, ack));
     }
 
-    /// Adapts the parameters to routers in which the queue of a first hop has at most `full` flits while the next switch has no congestion.
+    /// Adapts the parameters to a router whose queue of a first hop never has more than `full` flits, unless the next switch is congested.
     /// Returns a warning if a parameter changes.
     pub fn adapt(&mut self, full: u64) -> Option<String> {
         each!(self, selector => selector.adapt(full))

@@ -298,9 +298,9 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     first.map_or(Ok(()), missing)
 }
 
-/// Returns the maximum number of flits in the queue of a first hop, if the next switch has no congestion. A link with one virtual channel has
-/// the flits in flight, at most `credit_loop`. With several virtual channels, flits of one channel wait for those of another at the inputs of
-/// the next switch, so the buffers can fill.
+/// Returns the maximum number of flits in the queue of a first hop, if the next switch is not congested. With one virtual channel, only the
+/// flits in flight count, at most `credit_loop`. With several virtual channels, their flits wait for each other at the input of the next
+/// switch, so all buffers can fill.
 fn full_queue(fabric: &Fabric, policy: &Policy, buffer: u16, credit_loop: u64) -> u64 {
     let starts = fabric.endpoint_switches().into_iter();
     let hops = starts

@@ -97,11 +97,13 @@ def _point(study: StudyFile, at: Sequence[str]) -> Mapping[str, set[str]]:
             raise typer.BadParameter(f"--at {text}: no '='; legal: NAME=VALUE, for example {name}={shown(values[0])}")
         if key not in study.grid:
             raise typer.BadParameter(f"--at {text}: unknown parameter '{key}'; {did_you_mean(key, [*study.grid])}")
-        known = {study.words.get(each, each): each for each in map(shown, study.axes[key])}
+        known = [shown(each) for each in study.axes[key]]
         # A value can also be written as in the tables.
-        if value not in known.values() and value not in known:
-            raise typer.BadParameter(f"--at {text}: '{value}' is not in the grid; {did_you_mean(value, [*known])}")
-        found.setdefault(key, set()).add(known.get(value, value))
+        words = {study.words.get(each, each): each for each in known}
+        chosen = value if value in known else words.get(value)
+        if chosen is None:
+            raise typer.BadParameter(f"--at {text}: '{value}' is not in the grid; {did_you_mean(value, [*words])}")
+        found.setdefault(key, set()).add(chosen)
     return found
 
 
