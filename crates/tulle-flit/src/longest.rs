@@ -64,8 +64,8 @@ struct Depths<'a> {
     to: u32,
     /// Per switch: the number of hops, if it is known.
     hops: Vec<u32>,
-    /// The switches whose numbers are being computed. An explicit stack, because paths may be long.
-    stack: Vec<u32>,
+    /// The switches whose numbers are being computed, and whether each has a single next hop. An explicit stack, because paths may be long.
+    stack: Vec<(u32, bool)>,
 }
 
 impl<'a> Depths<'a> {
@@ -82,35 +82,70 @@ impl<'a> Depths<'a> {
 
     /// Returns the maximum number of hops from `from` in `table`, or `None` if a path has a loop or does not reach its destination. Call
     /// `start` before another table is used.
+    #[inline]
     fn of(&mut self, table: &Table, from: u32) -> Option<usize> {
-        if self.hops[from as usize] < PENDING {
-            return Some(self.hops[from as usize] as usize);
+        if self.hops[from as usize] >= PENDING {
+            self.stack.clear();
+            self.resolve(table, from)?;
         }
-        self.stack.clear();
-        self.stack.push(from);
-        while let Some(&switch) = self.stack.last() {
-            let at = switch as usize;
-            if self.hops[at] < PENDING {
-                self.stack.pop();
-                continue;
-            }
-            let (ports, neighbours) = (table.next(switch, self.to), self.fabric.neighbours(switch));
-            self.hops[at] = PENDING;
-            let (mut most, unfinished) = (None, self.stack.len());
-            for &port in ports {
+        Some(self.hops[from as usize] as usize)
+    }
+
+    /// Computes the number of hops of `from`, which is unknown, and of all switches on its paths.
+    fn resolve(&mut self, table: &Table, from: u32) -> Option<()> {
+        self.follow(table, from)?;
+        while let Some(&(switch, _)) = self.stack.last() {
+            let neighbours = self.fabric.neighbours(switch);
+            let (mut most, mut unknown) = (None, None);
+            for &port in table.next(switch, self.to) {
                 let end = neighbours[usize::from(port)];
                 match self.hops[end as usize] {
                     PENDING => return None,
-                    UNKNOWN => self.stack.push(end),
+                    UNKNOWN => unknown = Some(end),
                     hops => most = most.max(Some(hops)),
                 }
             }
-            if self.stack.len() == unfinished {
-                self.hops[at] = 1 + most?;
-                self.stack.pop();
+            match unknown {
+                Some(end) => self.follow(table, end)?,
+                None => {
+                    self.stack.pop();
+                    self.settle(switch, 1 + most?);
+                }
             }
         }
-        Some(self.hops[from as usize] as usize)
+        Some(())
+    }
+
+    /// Follows single next hops from `switch`, whose number is unknown. If they lead to a switch whose number is known, the numbers of all
+    /// followed switches become known. Otherwise they lead to a switch with several next hops, which becomes the last one on the stack.
+    fn follow(&mut self, table: &Table, mut switch: u32) -> Option<()> {
+        loop {
+            self.hops[switch as usize] = PENDING;
+            // A group with a number below the degree is a single port.
+            let group = usize::from(table.group(switch, self.to));
+            let Some(&end) = self.fabric.neighbours(switch).get(group) else {
+                self.stack.push((switch, false));
+                return Some(());
+            };
+            self.stack.push((switch, true));
+            match self.hops[end as usize] {
+                PENDING => return None,
+                UNKNOWN => switch = end,
+                hops => {
+                    self.settle(end, hops);
+                    return Some(());
+                }
+            }
+        }
+    }
+
+    /// Sets the number of `switch`, and the numbers of the switches that led to it over single next hops.
+    fn settle(&mut self, switch: u32, mut hops: u32) {
+        self.hops[switch as usize] = hops;
+        while let Some((switch, _)) = self.stack.pop_if(|(_, is_single)| *is_single) {
+            hops += 1;
+            self.hops[switch as usize] = hops;
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! ([`Switching`](switching::Switching)): queues, allocation and crossbar. The router [`core`] is common to all models;
 //! [`dispatch`] combines core and model.
 
+mod ack_calendar;
 mod check;
 pub(crate) mod context;
 pub(crate) mod core;

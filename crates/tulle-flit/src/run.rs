@@ -134,25 +134,24 @@ fn settle<S: Switching<P>, const P: usize>(run: &Run, routers: &mut [Router<S, P
     // A packet's data are prefetched this many packets ahead.
     const AHEAD: usize = 8;
     let Some(idle) = &run.idle else { return };
+    let feedback = routers.iter_mut().map(|router| router.switch.feedback.as_deref_mut());
+    let mut first: Vec<&mut Feedback> = feedback.map(|it| it.expect("every switch gets feedback")).collect();
+    let last = first.len().next_power_of_two() - 1;
+    // The low bits of a packet's number are the number of its first switch.
+    let place = |flit: &Flit| flit.created as usize & last;
     for local in locals {
         let mut ejected = std::mem::take(&mut local.ejected);
         for at in 0..ejected.len() {
             if let Some((_, flit)) = ejected.get(at + AHEAD) {
-                feedback(routers, flit).prefetch_trip(flit);
+                first[place(flit)].prefetch_trip(flit);
             }
             let (now, mut flit) = ejected[at];
-            flit.created = feedback(routers, &flit).arrive(idle, &flit, now);
+            flit.created = first[place(&flit)].arrive(idle, &flit, now);
             local.arrive(run, &flit, now);
         }
         ejected.clear();
         local.ejected = ejected;
     }
-}
-
-/// Returns the feedback of the first switch of `flit`, which has a packet's number ([`crate::router::feedback`]).
-fn feedback<'a, S: Switching<P>, const P: usize>(routers: &'a mut [Router<S, P>], flit: &Flit) -> &'a mut Feedback {
-    let first = flit.created as usize % routers.len();
-    routers[first].switch.feedback.as_mut().expect("every switch gets feedback")
 }
 
 /// The error for a switch that holds so many flits, or has so many packets under way, that their numbers run out.

@@ -62,7 +62,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         local: &mut Local<S::Scratch>,
     ) {
         if let Some(feedback) = &mut self.switch.feedback {
-            feedback.gather(start + run.block as u32);
+            feedback.start_block(run.routes);
         }
         self.switch.route(run, inbox);
         for &(port_vc, handle) in inbox.flits[..run.block].iter().flatten() {
@@ -155,7 +155,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
             let mut handle = ends_of(&flit);
             if flit.flags & HEAD != 0 {
                 if let Some(feedback) = &mut switch.feedback {
-                    feedback.learn(cycle.run.routes, cycle.now);
+                    feedback.learn(cycle.run.routes, cycle.slot + 1);
                 }
                 let view = View { layout: &switch.layout, switching: &self.switching };
                 let memory = Memory { turns: &mut switch.turns, known: known(&mut switch.feedback) };

@@ -5,13 +5,12 @@
 //! cycles, one thread goes through the flits that reached an endpoint in this block, always in the same order. It finds the first switch of
 //! each packet by the packet's number, and sends an acknowledgement to this switch. So results do not depend on the number of threads.
 
-use std::cmp::Reverse;
-
 use tulle_base::memory;
 use tulle_base::prefetch::prefetch;
 use tulle_fabric::Fabric;
 use tulle_routing::Table;
 
+use super::ack_calendar::AckCalendar;
 use super::model::Timing;
 use crate::acks::{Ack, Known};
 use crate::flit::{Flit, HEAD, TAIL};
@@ -34,7 +33,9 @@ struct Trip {
 #[derive(Debug)]
 pub(crate) struct Feedback {
     switch: u32,
-    switches: u32,
+    /// The number of low bits of a packet's number, in the network, that have the number of its first switch. The other bits have its number
+    /// at this switch.
+    switch_bits: u32,
     /// Per destination switch: what is known about the routes.
     pub known: Box<[Known]>,
     /// Packets by number; `free` has the unused numbers.
@@ -43,24 +44,21 @@ pub(crate) struct Feedback {
     /// Per input VC: the number of the packet that is arriving from an endpoint, as its flits carry it.
     arriving: Box<[u32]>,
     /// Acknowledgements on their way.
-    pending: Vec<Ack>,
-    /// Acknowledgements that arrive in the current block of cycles, the first one at the end.
-    due: Vec<Ack>,
+    pending: AckCalendar,
 }
 
 impl Feedback {
     /// Creates the feedback of switch number `switch` in a network of `switches` switches. `port_vcs` is the number of input VCs of this
-    /// switch, over all its ports.
-    pub fn new(switch: u32, switches: usize, port_vcs: usize) -> Self {
+    /// switch, over all its ports; a block has `block` cycles.
+    pub fn new(switch: u32, switches: usize, port_vcs: usize, block: usize) -> Self {
         Self {
             switch,
-            switches: switches as u32,
+            switch_bits: switches.next_power_of_two().ilog2(),
             known: vec![Known::default(); switches].into(),
             trips: Vec::new(),
             free: Vec::new(),
             arriving: vec![0; port_vcs].into(),
-            pending: Vec::new(),
-            due: Vec::new(),
+            pending: AckCalendar::new(block),
         }
     }
 
@@ -72,14 +70,15 @@ impl Feedback {
 
     /// Returns the maximum number of packets of this switch that can be under way.
     pub fn max_packets(&self) -> u64 {
-        (1 << 32) / u64::from(self.switches)
+        1 << (32 - self.switch_bits)
     }
 
-    /// Selects the acknowledgements that arrive before cycle `until`. [`Feedback::learn`] then uses only these.
-    pub fn gather(&mut self, until: u32) {
-        self.due.extend(self.pending.extract_if(.., |ack| ack.due < until));
-        self.due.sort_by_key(|ack| Reverse(ack.due));
-        self.due.iter().for_each(|ack| self.prefetch(ack.to));
+    /// Starts a block of cycles.
+    pub fn start_block(&mut self, routes: &Routes) {
+        // The selector has not needed these since its last choice.
+        self.learn(routes, usize::MAX);
+        let Self { pending, known, .. } = self;
+        pending.gather(|ack| prefetch(known, ack.to.into()));
     }
 
     /// Prefetches what is known about the destination switch `to`.
@@ -91,13 +90,13 @@ impl Feedback {
     /// Prefetches the data of the packet of `flit`, which has the packet's number.
     #[inline]
     pub fn prefetch_trip(&self, flit: &Flit) {
-        prefetch(&self.trips, (flit.created / self.switches) as usize);
+        prefetch(&self.trips, (flit.created >> self.switch_bits) as usize);
     }
 
-    /// Passes the acknowledgements that have arrived by cycle `now` to the selector.
+    /// Passes the acknowledgements of the first `cycles` cycles of the block to the selector.
     #[inline]
-    pub fn learn(&mut self, routes: &Routes, now: u32) {
-        while let Some(ack) = self.due.pop_if(|ack| ack.due <= now) {
+    pub fn learn(&mut self, routes: &Routes, cycles: usize) {
+        while let Some(ack) = self.pending.pop(cycles) {
             routes.on_ack(&mut self.known[usize::from(ack.to)], &ack);
         }
     }
@@ -116,7 +115,7 @@ impl Feedback {
                 self.trips.len() as u32 - 1
             }
         };
-        self.arriving[port_vc] = number * self.switches + self.switch;
+        self.arriving[port_vc] = number << self.switch_bits | self.switch;
     }
 
     /// Returns the number of the packet that is arriving at input VC `port_vc`, as its flits carry it.
@@ -128,13 +127,13 @@ impl Feedback {
     /// Records that the packet of `flit` leaves this switch, its first one, in cycle `now`.
     #[inline]
     pub fn depart(&mut self, flit: &Flit, now: u32) {
-        self.trips[(flit.created / self.switches) as usize].departed = now;
+        self.trips[(flit.created >> self.switch_bits) as usize].departed = now;
     }
 
     /// Records that `flit` left its last switch in cycle `now`. If it is the last flit of its packet, this sends the acknowledgement. Returns
     /// the cycle in which the packet was created.
     pub fn arrive(&mut self, idle: &IdleTimes, flit: &Flit, now: u32) -> u32 {
-        let number = flit.created / self.switches;
+        let number = flit.created >> self.switch_bits;
         let trip = &mut self.trips[number as usize];
         let time = if flit.hops == 0 { 0 } else { idle.of(self.switch, trip.detour, trip.to, flit.hops) };
         if flit.flags & HEAD != 0 {
@@ -246,35 +245,38 @@ mod tests {
     fn packets_get_their_waits() {
         // Switch 2 of five sends packets of two flits to switch 4, through switch 1.
         let idle = IdleTimes { hop: 10, latencies: Vec::new(), by_layer: false, switches: 5 };
-        let mut feedback = Feedback::new(2, 5, 8);
+        let mut feedback = Feedback::new(2, 5, 8, 10);
         let flit = |created| Flit { created, switch: 4, route: 1, hops: 0, flags: HEAD, ..Flit::default() };
         for (port_vc, created) in [(3, 70), (5, 71)] {
             feedback.start(port_vc, &flit(created));
         }
         let numbers = [3, 5].map(|port_vc| feedback.number(port_vc));
-        assert_eq!(numbers, [2, 7]);
+        assert_eq!(numbers, [2, 8 + 2]);
         numbers.iter().zip([100, 104]).for_each(|(&number, now)| feedback.depart(&flit(number), now));
         let over = |number, flags| Flit { hops: 3, flags, ..flit(number) };
-        assert_eq!(feedback.arrive(&idle, &over(7, HEAD), 141), 71);
+        assert_eq!(feedback.arrive(&idle, &over(10, HEAD), 141), 71);
         assert_eq!(feedback.arrive(&idle, &over(2, HEAD), 130), 70);
-        assert!(feedback.pending.is_empty());
         assert_eq!(feedback.arrive(&idle, &over(2, TAIL), 150), 70);
-        assert_eq!(feedback.arrive(&idle, &over(7, TAIL), 142), 71);
+        assert_eq!(feedback.arrive(&idle, &over(10, TAIL), 142), 71);
         let ack = |due, wait| Ack { due, to: 4, detour: Some(1), wait };
-        assert_eq!(feedback.pending, [ack(180, 0), ack(172, 7)]);
-        feedback.gather(172);
-        assert_eq!((feedback.pending.len(), feedback.due.len()), (2, 0));
-        feedback.gather(181);
-        assert_eq!((&feedback.pending[..], &feedback.due[..]), (&[][..], &[ack(180, 0), ack(172, 7)][..]));
+        let mut arrived = Vec::new();
+        for block in 0..20 {
+            feedback.pending.gather(|_| ());
+            arrived.extend(std::iter::from_fn(|| feedback.pending.pop(10)).map(|ack| (block, ack)));
+        }
+        assert_eq!(arrived, [(17, ack(172, 7)), (18, ack(180, 0))]);
         // The number that was freed last is used first.
         feedback.start(0, &flit(9));
-        assert_eq!(feedback.number(0), 7);
+        assert_eq!(feedback.number(0), 10);
         // A packet to the same switch is not acknowledged.
-        feedback.depart(&flit(7), 200);
-        assert_eq!(feedback.arrive(&idle, &Flit { flags: HEAD | TAIL, ..flit(7) }, 200), 9);
-        assert_eq!(feedback.pending, []);
-        assert_eq!(feedback.max_packets(), (1 << 32) / 5);
-        assert!(!feedback.is_nearly_full(800_000_000) && feedback.is_nearly_full(859_000_000));
+        feedback.depart(&flit(10), 200);
+        assert_eq!(feedback.arrive(&idle, &Flit { flags: HEAD | TAIL, ..flit(10) }, 200), 9);
+        for _ in 20..100 {
+            feedback.pending.gather(|_| ());
+            assert_eq!(feedback.pending.pop(10), None);
+        }
+        assert_eq!(feedback.max_packets(), 1 << 29);
+        assert!(!feedback.is_nearly_full((1 << 29) - 10) && feedback.is_nearly_full(1 << 29));
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl<const P: usize> Switch<P> {
             turns: if run.routes.needs_turns() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
             feedback: run.idle.is_some().then(|| {
                 let switches = run.fabric.num_switches();
-                Box::new(Feedback::new(layout.switch, switches, layout.num_port_vcs()))
+                Box::new(Feedback::new(layout.switch, switches, layout.num_port_vcs(), run.block))
             }),
             packet_flags: vec![0; layout.num_port_vcs()].into(),
             links: incoming.iter().map(link).collect(),
