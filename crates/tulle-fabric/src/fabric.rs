@@ -146,6 +146,7 @@ impl Fabric {
     }
 
     /// Returns the switches to which `switch` has a cable, ascending; repeated for parallel cables.
+    #[inline]
     pub fn neighbours(&self, switch: u32) -> &[u32] {
         &self.targets[self.channels_of(switch)]
     }

@@ -23,16 +23,15 @@ pub(crate) struct Choices<'a> {
     pub is_weighted: bool,
     /// Per layer, switch and destination switch: the next-hop ports as a bit mask. Empty if the masks would need too much memory.
     pub masks: Vec<u64>,
-    /// Per switch, destination switch and layer: the next-hop port, or [`SEVERAL`]. Empty if `masks` is empty, with one layer, or with
-    /// weights. Selectors compare the layers of one pair of switches, so these are next to each other, in little memory.
-    pub ports: Vec<u8>,
+    /// Per switch, destination switch and layer: the next hop and the length. Empty if neither is known. Selectors compare the layers of one
+    /// pair of switches, so these are next to each other, in little memory.
+    pub cells: Vec<Cell>,
+    /// Whether `cells` has lengths. It has them if the selector compares layers by length.
+    pub has_lengths: bool,
     pub paths: Option<&'a PathSet>,
     /// The switches with endpoints, ascending.
     pub edge: Vec<u32>,
     pub distances: Option<Distances>,
-    /// Per switch, destination switch and layer: the maximum number of hops of a path, or 0 if there is no path. Empty
-    /// unless the selector compares layers.
-    pub lengths: Vec<u8>,
     /// The group of every switch, if the selector needs groups. With `by_group`, indirect routes lead through an
     /// intermediate group: the first half of a route ends at any switch of this group.
     pub groups: Vec<u32>,
@@ -118,7 +117,7 @@ impl Choices<'_> {
     }
 
     /// Returns the number of hops of a route. For a route over a layer, this is the maximum over the paths that start at the route's first
-    /// port, and `lengths` must be known.
+    /// port, and lengths must be known.
     #[inline]
     pub fn route_hops(&self, route: &Route, from: u32, to: u32) -> u32 {
         if let Some(paths) = self.paths {
@@ -127,9 +126,9 @@ impl Choices<'_> {
         match route.port {
             Some(port) => {
                 let next = self.fabric.neighbours(from)[usize::from(port)];
-                1 + u32::from(self.lengths[self.pair_at(next, route.number, to)])
+                1 + u32::from(self.cells[self.pair_at(next, route.number, to)].length)
             }
-            None => self.lengths[self.pair_at(from, route.number, to)].into(),
+            None => self.cells[self.pair_at(from, route.number, to)].length.into(),
         }
     }
 
@@ -221,8 +220,11 @@ impl Choices<'_> {
             };
         }
         // Layer 0 has most of the traffic, and its masks stay in the CPU cache.
-        if layer > 0 && self.ports[self.pair_at(switch, layer, target)] != SEVERAL {
-            return self.ports[self.pair_at(switch, layer, target)].into();
+        if layer > 0 {
+            let Cell { port, .. } = self.cells[self.pair_at(switch, layer, target)];
+            if port != SEVERAL {
+                return port.into();
+            }
         }
         let ports = self.masks[self.mask_at(switch, layer, target)];
         if ports & (ports - 1) == 0 {
@@ -231,7 +233,7 @@ impl Choices<'_> {
         select(ports, generator.below(ports.count_ones())) as u16
     }
 
-    /// Returns the place of a layer of a pair of switches in `ports` and in `lengths`.
+    /// Returns the place of a layer of a pair of switches in `cells`.
     #[inline]
     pub fn pair_at(&self, switch: u32, layer: u32, target: u32) -> usize {
         (switch as usize * self.fabric.num_switches() + target as usize) * self.tables.len() + layer as usize
@@ -244,19 +246,32 @@ impl Choices<'_> {
     }
 }
 
-/// The entry of a pair of switches in [`Choices::ports`] if it does not have exactly one next hop. Masks allow only ports below 64.
-pub(crate) const SEVERAL: u8 = u8::MAX;
+/// What selectors look up about a layer of a pair of switches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cell {
+    /// The next-hop port, or [`SEVERAL`]; not used with weights or with a single layer.
+    port: u8,
+    /// The maximum number of hops of a path, or 0 if there is no path.
+    length: u8,
+}
 
-/// Returns, per switch, destination switch and layer, the only next-hop port of `masks`, or [`SEVERAL`].
-pub(crate) fn ports(masks: &[u64], switches: usize, layers: usize) -> Vec<u8> {
-    let mut ports = memory::must(memory::reserved(|| format!("{} next hops", masks.len()), masks.len()));
-    for pair in 0..masks.len() / layers {
-        ports.extend((0..layers).map(|layer| {
-            let mask = masks[layer * switches * switches + pair];
-            if mask.is_power_of_two() { mask.trailing_zeros() as u8 } else { SEVERAL }
+/// The port of a pair of switches that does not have exactly one next hop. Masks allow only ports below 64.
+const SEVERAL: u8 = u8::MAX;
+
+/// Returns, per switch, destination switch and layer, the only next-hop port of `masks` and the length of `lengths`. Both may be empty.
+pub(crate) fn cells(masks: &[u64], lengths: &[u8], layers: usize) -> Vec<Cell> {
+    let count = masks.len().max(lengths.len());
+    let what = || format!("next hops and path lengths of {layers} layers");
+    let mut cells = memory::must(memory::reserved(what, count));
+    let pairs = count / layers.max(1);
+    for pair in 0..pairs {
+        cells.extend((0..layers).map(|layer| {
+            let mask = masks.get(layer * pairs + pair).copied().unwrap_or(0);
+            let port = if mask.is_power_of_two() { mask.trailing_zeros() as u8 } else { SEVERAL };
+            Cell { port, length: lengths.get(pair * layers + layer).copied().unwrap_or(0) }
         }));
     }
-    ports
+    cells
 }
 
 /// Converts `tables` to bit masks of next-hop ports, so that one memory access replaces three. Returns an empty list if
@@ -279,7 +294,7 @@ pub(crate) fn masks(fabric: &Fabric, tables: &[Table]) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SEVERAL, masks, ports};
+    use super::{SEVERAL, cells, masks};
 
     #[test]
     fn ports_are_those_of_pairs_with_one_next_hop() {
@@ -288,7 +303,10 @@ mod tests {
         let spread = tulle_routing::build(&fabric, "spread:layers=3", 0).unwrap();
         let layers: Vec<_> = spread.layers().iter().chain(minimal.layers()).cloned().collect();
         let switches = fabric.num_switches();
-        let found = ports(&masks(&fabric, &layers), switches, layers.len());
+        let lengths: Vec<u8> = (0..layers.len() * switches * switches).map(|at| (at % 251) as u8).collect();
+        let found = cells(&masks(&fabric, &layers), &lengths, layers.len());
+        assert!(found.iter().map(|cell| cell.length).eq(lengths));
+        let found: Vec<u8> = found.iter().map(|cell| cell.port).collect();
         let mut places = found.iter();
         for (from, to) in (0..switches as u32).flat_map(|from| (0..switches as u32).map(move |to| (from, to))) {
             for table in &layers {

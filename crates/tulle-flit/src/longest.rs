@@ -4,55 +4,52 @@ use tulle_base::memory;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
 
-/// Returns the maximum number of hops over all paths of `routing` between switches with endpoints. With `from_all`, paths of
-/// forwarding tables that start at switches without endpoints count too. Returns `None` if a path has a loop or
-/// does not reach its destination.
-pub(crate) fn longest(fabric: &Fabric, routing: &Routing, from_all: bool) -> Option<usize> {
-    let edge = fabric.endpoint_switches();
-    let starts = if from_all { (0..fabric.num_switches() as u32).collect() } else { edge.clone() };
-    let mut longest = 0;
-    if let Some(paths) = routing.path_set() {
-        for &from in &edge {
-            let pairs = edge.iter().filter(|&&to| to != from);
-            let hops = pairs.flat_map(|&to| paths.between(from, to)).map(|path| paths.hops(path).len());
-            longest = longest.max(hops.max().unwrap_or(0));
-        }
-        return Some(longest);
-    }
-    let mut depths = Depths::new(fabric);
-    for table in routing.layers() {
-        for &to in &edge {
-            depths.start(to);
-            for &from in &starts {
-                longest = longest.max(depths.of(table, from)?);
-            }
-        }
-    }
-    Some(longest)
+/// The numbers of hops of a routing's routes.
+pub(crate) struct Lengths {
+    /// The maximum number of hops over all paths between switches with endpoints.
+    pub longest: usize,
+    /// Per switch, destination switch and layer, the maximum number of hops of a path in the layer's table, at most 255. The length is 0 if
+    /// no packet between switches with endpoints uses the pair. Empty if the lengths were not wanted, or with path sets.
+    pub hops: Vec<u8>,
 }
 
-/// Returns, per switch, destination switch and layer, the maximum number of hops of a path in the layer's table. The length is 0 if no
-/// packet between switches with endpoints uses the pair. Paths must have no loops and at most 255 hops.
-pub(crate) fn lengths(fabric: &Fabric, layers: &[Table]) -> Vec<u8> {
-    let (edge, switches) = (fabric.endpoint_switches(), fabric.num_switches());
-    let mut lengths = memory::must(memory::filled(
-        || format!("path lengths of {} layers of {switches} switches", layers.len()),
-        0,
-        layers.len() * switches * switches,
-    ));
-    let mut depths = Depths::new(fabric);
-    for (layer, table) in layers.iter().enumerate() {
-        for &to in &edge {
-            depths.start(to);
+impl Lengths {
+    /// Returns the lengths of the routes of `routing`. With `from_all`, paths of forwarding tables that start at switches without endpoints
+    /// also count for [`Lengths::longest`]. With `all`, the lengths of all pairs are stored. Returns `None` if a path has a loop or does not
+    /// reach its destination.
+    pub fn of(fabric: &Fabric, routing: &Routing, from_all: bool, all: bool) -> Option<Self> {
+        let edge = fabric.endpoint_switches();
+        let mut longest = 0;
+        if let Some(paths) = routing.path_set() {
             for &from in &edge {
-                depths.of(table, from);
+                let pairs = edge.iter().filter(|&&to| to != from);
+                let hops = pairs.flat_map(|&to| paths.between(from, to)).map(|path| paths.hops(path).len());
+                longest = longest.max(hops.max().unwrap_or(0));
             }
-            for (from, &hops) in depths.hops.iter().enumerate().filter(|&(_, &hops)| hops < PENDING) {
-                lengths[(from * switches + to as usize) * layers.len() + layer] = hops as u8;
+            return Some(Self { longest, hops: Vec::new() });
+        }
+        let (layers, switches) = (routing.layers(), fabric.num_switches());
+        let starts = if from_all { (0..switches as u32).collect() } else { Vec::new() };
+        let what = || format!("path lengths of {} layers of {switches} switches", layers.len());
+        let mut hops = memory::must(memory::filled(what, 0, if all { layers.len() * switches * switches } else { 0 }));
+        let mut depths = Depths::new(fabric);
+        for (layer, table) in layers.iter().enumerate() {
+            for &to in &edge {
+                depths.start(to);
+                for &from in &edge {
+                    longest = longest.max(depths.of(table, from)?);
+                }
+                let row = hops.chunks_exact_mut(layers.len()).skip(to as usize).step_by(switches);
+                for (pair, &known) in row.zip(&depths.hops).filter(|&(_, &known)| known < PENDING) {
+                    pair[layer] = known.min(u8::MAX.into()) as u8;
+                }
+                for &from in &starts {
+                    longest = longest.max(depths.of(table, from)?);
+                }
             }
         }
+        Some(Self { longest, hops })
     }
-    lengths
 }
 
 const UNKNOWN: u32 = u32::MAX;
@@ -82,17 +79,27 @@ impl<'a> Depths<'a> {
 
     /// Returns the maximum number of hops from `from` in `table`, or `None` if a path has a loop or does not reach its destination. Call
     /// `start` before another table is used.
-    #[inline]
+    #[inline(always)]
     fn of(&mut self, table: &Table, from: u32) -> Option<usize> {
         if self.hops[from as usize] >= PENDING {
-            self.stack.clear();
-            self.resolve(table, from)?;
+            match self.single(table, from).map(|end| self.hops[end as usize]) {
+                Some(hops) if hops < PENDING => self.hops[from as usize] = hops + 1,
+                _ => self.resolve(table, from)?,
+            }
         }
         Some(self.hops[from as usize] as usize)
     }
 
+    /// Returns the switch after `switch` in `table`, if there is a single one.
+    #[inline(always)]
+    fn single(&self, table: &Table, switch: u32) -> Option<u32> {
+        // A group with a number below the degree is a single port.
+        self.fabric.neighbours(switch).get(usize::from(table.group(switch, self.to))).copied()
+    }
+
     /// Computes the number of hops of `from`, which is unknown, and of all switches on its paths.
     fn resolve(&mut self, table: &Table, from: u32) -> Option<()> {
+        self.stack.clear();
         self.follow(table, from)?;
         while let Some(&(switch, _)) = self.stack.last() {
             let neighbours = self.fabric.neighbours(switch);
@@ -121,9 +128,7 @@ impl<'a> Depths<'a> {
     fn follow(&mut self, table: &Table, mut switch: u32) -> Option<()> {
         loop {
             self.hops[switch as usize] = PENDING;
-            // A group with a number below the degree is a single port.
-            let group = usize::from(table.group(switch, self.to));
-            let Some(&end) = self.fabric.neighbours(switch).get(group) else {
+            let Some(end) = self.single(table, switch) else {
                 self.stack.push((switch, false));
                 return Some(());
             };
@@ -151,7 +156,13 @@ impl<'a> Depths<'a> {
 
 #[cfg(test)]
 mod tests {
-    use tulle_routing::TableBuilder;
+    use super::Lengths;
+    use tulle_routing::{Routes, Routing, TableBuilder};
+
+    fn lengths_of(fabric: &tulle_fabric::Fabric, layers: Vec<tulle_routing::Table>) -> Vec<u8> {
+        let routing = Routing::new("test".to_owned(), Routes::Layers(layers));
+        Lengths::of(fabric, &routing, false, true).unwrap().hops
+    }
 
     #[test]
     fn lengths_are_of_the_longest_path_in_each_layer() {
@@ -164,8 +175,7 @@ mod tests {
             let up = ring.neighbours(switch).iter().position(|&next| next == (switch + 1) % 5).unwrap() as u16;
             builder.set(switch, to, &[up]);
         }
-        let layers = [minimal.layers()[0].clone(), builder.finish()];
-        let lengths = super::lengths(&ring, &layers);
+        let lengths = lengths_of(&ring, vec![minimal.layers()[0].clone(), builder.finish()]);
         let at = |layer: usize, from: usize| lengths[from * 5 * 2 + layer];
         assert_eq!([0, 1, 2, 3, 4].map(|from| at(0, from)), [0, 1, 2, 2, 1]);
         assert_eq!([0, 1, 2, 3, 4].map(|from| at(1, from)), [0, 4, 3, 2, 1]);
@@ -178,7 +188,51 @@ mod tests {
             let port = clique.neighbours(switch).iter().position(|&next| next == to).unwrap() as u16;
             builder.set(switch, to, &[port]);
         }
-        let lengths = super::lengths(&clique, &[builder.finish()]);
+        let lengths = lengths_of(&clique, vec![builder.finish()]);
         assert_eq!((lengths[3], lengths[6], lengths[1]), (2, 1, 1));
+    }
+
+    #[test]
+    fn lengths_of_shortest_paths_are_distances() {
+        for spec in ["torus:shape=7x4", "slimfly:q=5", "dragonfly:p=2", "fattree:radix=4"] {
+            let fabric = tulle_topologies::build(spec, 0).unwrap();
+            let minimal = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+            let found = Lengths::of(&fabric, &minimal, false, true).unwrap();
+            let distances = tulle_fabric::distances::Distances::of(&fabric);
+            let edge = fabric.endpoint_switches();
+            for &from in &edge {
+                for &to in &edge {
+                    let hops = found.hops[from as usize * fabric.num_switches() + to as usize];
+                    assert_eq!(u32::from(hops), u32::from(distances.row(from)[to as usize]), "{spec} {from} {to}");
+                }
+            }
+            assert_eq!(found.longest, usize::from(*found.hops.iter().max().unwrap()), "{spec}");
+        }
+    }
+
+    #[test]
+    fn loops_and_missing_hops_have_no_lengths() {
+        let ring = tulle_topologies::build("torus:shape=5", 0).unwrap();
+        let minimal = tulle_routing::build(&ring, "minimal", 0).unwrap();
+        let port = |from: u32, to: u32| ring.neighbours(from).iter().position(|&next| next == to).unwrap() as u16;
+        // A second next hop of switch 2 toward switch 0 leads to switch 3, which sends to switch 4, or back to switch 2.
+        for (back, longest) in [(false, Some(3)), (true, None)] {
+            let mut builder = TableBuilder::new(&ring);
+            for (from, to) in (0..5).flat_map(|from| (0..5).map(move |to| (from, to))).filter(|(from, to)| from != to) {
+                let mut ports = minimal.layers()[0].next(from, to).to_vec();
+                if (from, to) == (2, 0) {
+                    ports = vec![port(2, 1), port(2, 3)];
+                }
+                if (from, to) == (3, 0) && back {
+                    ports = vec![port(3, 2), port(3, 4)];
+                }
+                ports.sort_unstable();
+                builder.set(from, to, &ports);
+            }
+            let routing = Routing::new("test".to_owned(), Routes::Layers(vec![builder.finish()]));
+            assert_eq!(Lengths::of(&ring, &routing, false, false).map(|found| found.longest), longest);
+        }
+        let empty = Routing::new("test".to_owned(), Routes::Layers(vec![TableBuilder::new(&ring).finish()]));
+        assert!(Lengths::of(&ring, &empty, false, false).is_none());
     }
 }

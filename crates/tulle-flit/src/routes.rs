@@ -8,9 +8,8 @@ use tulle_fabric::distances::Distances;
 use tulle_routing::{Routing, Table};
 
 use crate::acks::{Ack, Known};
-use crate::choices::{Choices, masks, ports};
+use crate::choices::{Choices, cells, masks};
 use crate::flit::{DIVERTED, Flit, Generator, MAY_DIVERT, MINIMAL, SECOND_PHASE};
-use crate::longest::lengths;
 use crate::policy::Policy;
 use crate::selector::{Memory, Queues, RouteRequest, Selector};
 
@@ -47,8 +46,9 @@ pub(crate) struct Routes<'a> {
 }
 
 impl<'a> Routes<'a> {
-    /// Creates the routes of `routing`, from which `selector` chooses. Switches must have at most 256 ports.
-    pub fn new(fabric: &'a Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
+    /// Creates the routes of `routing`, from which `selector` chooses. `lengths` has the lengths of the routes, if the selector needs them.
+    /// Switches must have at most 256 ports.
+    pub fn new(fabric: &'a Fabric, routing: &'a Routing, selector: Selector, policy: Policy, lengths: &[u8]) -> Self {
         // If all 256 ports of a switch belong to endpoints, the switch has no network port, and the number of its first network port is not
         // used. So it is harmless to limit this number to 255.
         let endpoints = |switch| fabric.endpoints_of(switch).len().min(255) as u8;
@@ -66,21 +66,21 @@ impl<'a> Routes<'a> {
         let tables = routing.layers();
         let is_weighted = tables.iter().any(Table::is_weighted);
         let masks = masks(fabric, tables);
-        let has_ports = tables.len() > 1 && !is_weighted;
+        let has_ports = tables.len() > 1 && !is_weighted && !masks.is_empty();
         let choices = Choices {
             by_group: traits.by_group,
             groups,
             // The list (of switches or groups) includes source and destination. So it needs at least three entries.
             has_vias: others.len() > 2,
             policy,
-            ports: if has_ports { ports(&masks, fabric.num_switches(), tables.len()) } else { Vec::new() },
+            cells: cells(if has_ports { &masks } else { &[] }, lengths, tables.len()),
+            has_lengths: !lengths.is_empty(),
             masks,
             tables,
             is_weighted,
             paths: routing.path_set(),
             edge,
             distances: distances.then(|| Distances::of(fabric)),
-            lengths: if traits.lengths { lengths(fabric, tables) } else { Vec::new() },
             queues: [0, 1].map(|_| {
                 let channels = if traits.global { fabric.num_channels() } else { 0 };
                 (0..channels).map(|_| AtomicU32::new(0)).collect()
@@ -261,7 +261,7 @@ impl<'a> Routes<'a> {
                 let target = if via == NO_VIA || via == switch { flit.switch.into() } else { via };
                 match flit.route >> LAYER & 0xff {
                     0 => prefetch(&self.choices.masks, self.choices.mask_at(switch, 0, target)),
-                    layer => prefetch(&self.choices.ports, self.choices.pair_at(switch, layer, target)),
+                    layer => prefetch(&self.choices.cells, self.choices.pair_at(switch, layer, target)),
                 }
             }
         }
@@ -274,11 +274,8 @@ impl<'a> Routes<'a> {
             let choices = &self.choices;
             let to = flit.switch.into();
             prefetch(&choices.masks, choices.mask_at(switch, 0, to));
-            if !choices.lengths.is_empty() {
-                let first = choices.pair_at(switch, 0, to);
-                let layers = first..first + choices.tables.len();
-                prefetch_all(&choices.lengths[layers.clone()]);
-                choices.ports.get(layers).into_iter().for_each(prefetch_all);
+            if choices.has_lengths {
+                prefetch_all(&choices.cells[choices.pair_at(switch, 0, to)..][..choices.tables.len()]);
             }
         }
     }

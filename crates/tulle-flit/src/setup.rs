@@ -8,7 +8,7 @@ use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table, TableBuilder};
 
 use crate::goal::Goal;
-use crate::longest::longest;
+use crate::longest::Lengths;
 use crate::policy::{self, Kind, Policy, PolicyContext};
 use crate::router;
 use crate::router::context::Run;
@@ -30,6 +30,8 @@ pub(crate) struct Setup<'a> {
     timing: Timing,
     selector: Selector,
     policy: Policy,
+    /// The lengths of the routes ([`Lengths::hops`]), if the selector needs them.
+    lengths: Vec<u8>,
     /// Per channel: its latency.
     latency: Vec<u32>,
     /// Number of cycles in a block. Routers exchange flits after each block.
@@ -55,7 +57,8 @@ impl<'a> Setup<'a> {
         let groups = groups_of(fabric, &selector)?;
         let by_group = groups.as_deref().filter(|_| traits.by_group);
         // A route through a group may enter the group at any switch, so paths from all switches count.
-        let Some(longest) = longest(fabric, &used, by_group.is_some()) else {
+        let measure = |routing: &Routing| Lengths::of(fabric, routing, by_group.is_some(), traits.lengths);
+        let Some(Lengths { longest, hops: mut lengths }) = measure(&used) else {
             let problem = format!("routing '{}' has paths that loop or do not reach their destination", routing.spec());
             return Err(Error::shape(problem, "routings whose paths all reach their destinations"));
         };
@@ -81,6 +84,9 @@ impl<'a> Setup<'a> {
         let asked = kind.spec();
         let (mut policy, repaired) = Policy::new(kind, &context)?;
         let cycle = cdg::cycle(&context, &mut policy)?;
+        if let Some(repaired) = &repaired {
+            lengths = measure(repaired).expect("the repaired paths reach their destinations").hops;
+        }
         let used = repaired.map_or(used, Cow::Owned);
         let mut warnings = Vec::new();
         if policy.kind().spec() != asked {
@@ -118,7 +124,7 @@ impl<'a> Setup<'a> {
         if traits.learns {
             warnings.extend(selector.adapt(full_queue(fabric, &policy, model.buffer(), timing.credit_loop(shortest))));
         }
-        Ok(Self { fabric, used, model, timing, selector, policy, latency, block, warnings })
+        Ok(Self { fabric, used, model, timing, selector, policy, lengths, latency, block, warnings })
     }
 
     /// Returns the flit size in bytes and the cycle length in picoseconds, if the router model defines them.
@@ -163,7 +169,7 @@ impl<'a> Setup<'a> {
         then: impl FnOnce(&mut Run, &dyn RunnableModel, Vec<String>) -> T,
     ) -> T {
         let learns = self.selector.traits().learns;
-        let routes = Routes::new(self.fabric, &self.used, self.selector, self.policy);
+        let routes = Routes::new(self.fabric, &self.used, self.selector, self.policy, &self.lengths);
         let idle = learns.then(|| IdleTimes::new(self.fabric, self.used.layers(), &self.latency, &self.timing));
         let mut run = Run {
             fabric: self.fabric,
@@ -293,7 +299,12 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
             let range = paths.between(from, to);
             range.is_empty() || range.into_iter().any(|path| ends(path) != Some(to))
         }),
-        None => pairs().find(|&(from, to)| routing.layers().iter().any(|table| table.next(from, to).is_empty())),
+        None => {
+            let lacks = |table: &Table, (from, to)| table.next(from, to).is_empty();
+            // The layers are first looked at one after the other, because each of them is in little memory.
+            let is_any = routing.layers().iter().any(|table| pairs().any(|pair| lacks(table, pair)));
+            pairs().filter(|_| is_any).find(|&pair| routing.layers().iter().any(|table| lacks(table, pair)))
+        }
     };
     first.map_or(Ok(()), missing)
 }

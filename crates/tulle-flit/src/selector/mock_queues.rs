@@ -7,6 +7,7 @@ use tulle_routing::{Routing, TableBuilder};
 
 use super::{Estimate, Memory, Queues, Route, RouteRequest, read};
 use crate::flit::Generator;
+use crate::longest::Lengths;
 use crate::policy::{Kind, Policy, PolicyContext};
 use crate::routes::Routes;
 
@@ -71,7 +72,8 @@ pub(super) fn choose_with(
         vcs: 4,
     };
     let (policy, _) = Policy::new(Kind::Free, &context).unwrap();
-    let routes = Routes::new(fabric, routing, read(spec).unwrap(), policy);
+    let lengths = Lengths::of(fabric, routing, false, true).unwrap().hops;
+    let routes = Routes::new(fabric, routing, read(spec).unwrap(), policy, &lengths);
     let generator = &mut Generator::new(seed, from);
     selector.choose(&mut RouteRequest {
         choices: routes.choices(),

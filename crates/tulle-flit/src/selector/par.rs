@@ -75,6 +75,7 @@ mod tests {
     use super::super::mock_queues::MockQueues;
     use super::super::{Memory, read};
     use crate::flit::{DIVERTED, Flit, Generator, HEAD, MAY_DIVERT, MINIMAL};
+    use crate::longest::Lengths;
     use crate::policy::{self, Policy, PolicyContext};
     use crate::routes::Routes;
 
@@ -95,7 +96,7 @@ mod tests {
             vcs: 4,
         };
         let (policy, _) = Policy::new(policy::read("crossings").unwrap(), &context).unwrap();
-        let routes = Routes::new(&fabric, &routing, read("par:via=group").unwrap(), policy);
+        let routes = Routes::new(&fabric, &routing, read("par:via=group").unwrap(), policy, &[]);
         let generator = &mut Generator::new(1, 0);
         // Switch 0 has the cables to groups 1 and 2. Packets from switch 0 to switch 35 in group 8 go through switch 3
         // of group 0.
@@ -152,7 +153,8 @@ mod tests {
         };
         for is_long in [false, true] {
             let (policy, _) = Policy::new(policy::read("hops").unwrap(), &context).unwrap();
-            let routes = Routes::new(&ring, &routing, read("par:via=layer").unwrap(), policy);
+            let lengths = Lengths::of(&ring, &routing, false, true).unwrap().hops;
+            let routes = Routes::new(&ring, &routing, read("par:via=layer").unwrap(), policy, &lengths);
             let generator = &mut Generator::new(1, 0);
             let mut flit = Flit { switch: 2, flags: HEAD, ..Flit::default() };
             let step = routes.begin(0, &mut flit, &MockQueues(vec![0; 2]), Memory::default(), generator);
