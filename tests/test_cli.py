@@ -451,3 +451,22 @@ def test_a_selector_that_uses_one_of_several_layers_is_noted(tulle: Cli, selecto
     name = selector.partition(":")[0]
     assert f"selector {name} uses only layer 0 of the 3 layers\n" in tulle(*command, "spread:layers=3").stderr
     assert "layer 0" not in tulle(*command, "minimal").stderr
+
+
+@pytest.mark.parametrize(
+    ("transport", "selector", "expected"),
+    [
+        ("mptcp", ["--selector", "reps"], True),
+        ("mptcp:subflows=2", ["--selector", "recycle:hop=0"], True),
+        ("mptcp:subflows=1", ["--selector", "reps"], False),
+        ("mptcp", ["--selector", "letflow:gap=10us"], False),
+        ("mptcp", [], False),
+        ("tcp", ["--selector", "reps"], False),
+    ],
+)
+def test_a_selector_that_chooses_no_layers_of_data_is_noted(
+    tulle: Cli, transport: str, selector: list[str], expected: bool
+) -> None:
+    command = ["simulate", "slimfly:q=3", "-r", "spread:layers=3", "-t", "permutation:bytes=9KB"]
+    printed = tulle(*command, "--transport", transport, *selector).stderr
+    assert ("with mptcp, the transport chooses the layers of data, not selector re" in printed) == expected

@@ -14,7 +14,7 @@ from tulle.cli.options import complete, destination
 from tulle.cli.options.plotting import plot_option, write_plot
 from tulle.cli.options.simulator import declared
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_fields, print_json, user_seconds
-from tulle.packet.notes import layer_notes
+from tulle.packet.notes import layer_notes, transport_notes
 from tulle.packet.options import DEFAULTS
 
 if TYPE_CHECKING:
@@ -105,7 +105,8 @@ def simulate(
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
     _note_unused(fabric, options)
-    for each in layer_notes(routed, options["selector"]):
+    chosen = options["selector"]
+    for each in (*layer_notes(routed, chosen), *transport_notes(options["transport"], chosen)):
         note(each)
     plan = None
     if deadlock is not None:
