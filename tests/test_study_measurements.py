@@ -150,6 +150,19 @@ def test_warnings_of_runs_are_printed_once(tmp_path: Path, tulle: Cli) -> None:
         assert "reference: mine (a; a / b)\n" in printed.stdout
 
 
+def test_runs_on_links_of_their_own_name_all_parameters_of_the_selector(tmp_path: Path) -> None:
+    """Check that recorded results are outdated when a default of the selector changes."""
+    text = (
+        'name = "n"\nmeasurement = "simulate"\n[common]\nfabric = "clique:degree=3,p=2"\nrouting = "spread:layers=3"\n'
+    )
+    text += 'traffic = "shuffle:bytes=64B"\nselector = "recycle:hop=2"\n'
+    cases = '[[case]]\nname = "a"\n[[case]]\nname = "b"\nlinks = ["0/0:rate=25Gbps"]\n'
+    parameters = [run.configuration["parameters"] for run in study.plan(study.load(write(tmp_path, text + cases))).runs]
+    selectors = [each["selector"] for each in parameters]
+    assert selectors[0] == selectors[1] != "recycle:hop=2"
+    assert parameters[0]["nic"] == parameters[1]["nic"] == "round-robin"
+
+
 def test_virtual_layers_of_a_spec(tmp_path: Path) -> None:
     assert _measured("virtual-layers", "flattenedclos:switches=2000,ports=64,p=24", tmp_path) == {"layers": 4}
     with pytest.raises(tulle.StudyError, match="no virtual layers; legal: flattenedclos"):
