@@ -51,7 +51,7 @@ def resolve(parameters: N) -> N:
         # Some defaults of queues and transports depend on the rates and latencies of links, so the fabric must be built
         # to resolve them. If faults are given as a file, its lines replace its name, because the hash of a run must
         # cover all input.
-        known = {"faults": configuration["faults"], "selector": specs["selector"], "nic": specs["nic"]}
+        known = {"faults": configuration["faults"], "selector": specs["selector"]}
         return parameters.model_copy(update={**resolved, **known})
     return parameters.model_copy(update={**resolved, **specs})
 
