@@ -249,7 +249,7 @@ impl Choices<'_> {
 /// What selectors look up about a layer of a pair of switches.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cell {
-    /// The next-hop port, or [`SEVERAL`]; not used with weights or with a single layer.
+    /// The port of the next hop; [`SEVERAL`] if there is not exactly one. With weights or a single layer, this field is not used.
     port: u8,
     /// The maximum number of hops of a path, or 0 if there is no path.
     length: u8,

@@ -6,7 +6,7 @@ use tulle_routing::{Routing, Table};
 
 /// The numbers of hops of a routing's routes.
 pub(crate) struct Lengths {
-    /// The maximum number of hops over all paths between switches with endpoints.
+    /// The number of hops of the longest path between two switches with endpoints.
     pub longest: usize,
     /// Per switch, destination switch and layer, the maximum number of hops of a path in the layer's table, at most 255. The length is 0 if
     /// no packet between switches with endpoints uses the pair. Empty if the lengths were not wanted, or with path sets.
@@ -90,7 +90,7 @@ impl<'a> Depths<'a> {
         Some(self.hops[from as usize] as usize)
     }
 
-    /// Returns the switch after `switch` in `table`, if there is a single one.
+    /// Returns the next switch on the way from `switch` to the destination, if `table` has exactly one next hop.
     #[inline(always)]
     fn single(&self, table: &Table, switch: u32) -> Option<u32> {
         // A group with a number below the degree is a single port.
@@ -123,8 +123,9 @@ impl<'a> Depths<'a> {
         Some(())
     }
 
-    /// Follows single next hops from `switch`, whose number is unknown. If they lead to a switch whose number is known, the numbers of all
-    /// followed switches become known. Otherwise they lead to a switch with several next hops, which becomes the last one on the stack.
+    /// Follows the path from `switch`, whose number of hops is unknown, as long as switches have exactly one next hop. If the path reaches a
+    /// switch whose number is known, the numbers of all switches before it become known. If it reaches a switch with several next hops, this
+    /// switch becomes the last one on the stack.
     fn follow(&mut self, table: &Table, mut switch: u32) -> Option<()> {
         loop {
             self.hops[switch as usize] = PENDING;

@@ -309,9 +309,9 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     first.map_or(Ok(()), missing)
 }
 
-/// Returns the maximum number of flits in the queue of a first hop, if the next switch is not congested. With one virtual channel, only the
-/// flits in flight count, at most `credit_loop`. With several virtual channels, their flits wait for each other at the input of the next
-/// switch, so all buffers can fill.
+/// Returns the maximum length in flits of the queue of a first hop, if the next switch is not congested. If the hop has one virtual channel,
+/// the queue consists of the flits whose credits have not returned, at most `credit_loop`. If it has several virtual channels, only one of
+/// them can send a flit from the input of the next switch at a time, so the buffers of all of them can fill.
 fn full_queue(fabric: &Fabric, policy: &Policy, buffer: u16, credit_loop: u64) -> u64 {
     let starts = fabric.endpoint_switches().into_iter();
     let hops = starts

@@ -17,7 +17,7 @@ pub(crate) struct AckCalendar {
     later: Vec<Vec<Ack>>,
     /// The acknowledgements of the current block, each with the next older one of its cycle.
     current: Vec<(Ack, u32)>,
-    /// Per cycle of the current block: the newest acknowledgement.
+    /// For each cycle of the current block: the place in `current` of the acknowledgement that was added last; [`NONE`] if there is none.
     newest: Box<[u32]>,
     /// The first cycle of the current block whose acknowledgements were not all removed.
     cycle: usize,
@@ -36,7 +36,7 @@ impl AckCalendar {
         }
     }
 
-    /// Adds an acknowledgement, which must arrive after the current block.
+    /// Adds an acknowledgement. The cycle in which it arrives must be after the current block.
     #[inline]
     pub fn push(&mut self, ack: Ack) {
         let number = ack.due / self.block;

@@ -33,8 +33,8 @@ struct Trip {
 #[derive(Debug)]
 pub(crate) struct Feedback {
     switch: u32,
-    /// The number of low bits of a packet's number, in the network, that have the number of its first switch. The other bits have its number
-    /// at this switch.
+    /// Every packet has a number that is unique in the network. Its lowest `switch_bits` bits are the number of the packet's first switch;
+    /// the other bits are the index of the packet in `trips` of this switch.
     switch_bits: u32,
     /// Per destination switch: what is known about the routes.
     pub known: Box<[Known]>,
@@ -73,9 +73,9 @@ impl Feedback {
         1 << (32 - self.switch_bits)
     }
 
-    /// Starts a block of cycles.
+    /// Starts the next block of cycles.
     pub fn start_block(&mut self, routes: &Routes) {
-        // The selector has not needed these since its last choice.
+        // If no packet has started since these acknowledgements arrived, they were not passed to the selector yet.
         self.learn(routes, usize::MAX);
         let Self { pending, known, .. } = self;
         pending.gather(|ack| prefetch(known, ack.to.into()));
@@ -93,7 +93,7 @@ impl Feedback {
         prefetch(&self.trips, (flit.created >> self.switch_bits) as usize);
     }
 
-    /// Passes the acknowledgements of the first `cycles` cycles of the block to the selector.
+    /// Passes all acknowledgements to the selector that arrive in the first `cycles` cycles of the current block.
     #[inline]
     pub fn learn(&mut self, routes: &Routes, cycles: usize) {
         while let Some(ack) = self.pending.pop(cycles) {

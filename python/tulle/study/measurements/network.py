@@ -48,9 +48,9 @@ def resolve(parameters: N) -> N:
     configuration = configure(**parameters.settings())
     specs = _tulle.resolve(configuration)
     if parameters.links or parameters.fabric.startswith("file:"):
-        # Some defaults of queues and transports depend on the rates and latencies of links, so the fabric must be built
-        # to resolve them. If faults are given as a file, its lines replace its name, because the hash of a run must
-        # cover all input.
+        # Some defaults of queues and transports depend on the rates and latencies of links. They are known only after
+        # the fabric has been built, so only the selector is completed here. If faults are given as a file, its lines
+        # replace its name, because the hash of a run must cover all input.
         known = {"faults": configuration["faults"], "selector": specs["selector"]}
         return parameters.model_copy(update={**resolved, **known})
     return parameters.model_copy(update={**resolved, **specs})
