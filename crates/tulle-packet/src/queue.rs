@@ -191,12 +191,6 @@ impl Queues {
     pub(crate) fn longest_wait(&self) -> u64 {
         self.of_kind.iter().map(Queue::longest_wait).max().unwrap_or_else(|| self.first.longest_wait())
     }
-
-    /// Returns the maximum of [`Model::drain`] over all ports, in picoseconds.
-    pub(crate) fn drain(&self, links: &LinkTable) -> u64 {
-        let of_kind = self.of_kind.iter().zip(links.kinds()).map(|(queue, link)| queue.drain(link));
-        of_kind.max().unwrap_or_else(|| self.first.drain(links.kind(0)))
-    }
 }
 
 /// Returns the [`Info`] of every registered queue model.

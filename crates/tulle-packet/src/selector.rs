@@ -119,6 +119,12 @@ impl<'a> View<'a> {
         self.links.of(&self.ports[port as usize]).full()
     }
 
+    /// Returns whether a full packet more would fill the queue of `port` above its limit, if its backlog is `backlog` picoseconds.
+    pub(crate) fn is_full(&self, port: u32, backlog: u64) -> bool {
+        let port = &self.ports[port as usize];
+        backlog.saturating_add(self.links.of(port).full()) > self.links.drain(port)
+    }
+
     /// Returns the first hop of a packet that takes `path` to another switch, `to`.
     pub(crate) fn first_hop(&self, path: Path, to: u32) -> FirstHop {
         let (layer, entropy) = self.forwarding.enter(path, self.switch, to);

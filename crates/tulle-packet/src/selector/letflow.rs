@@ -106,7 +106,7 @@ mod tests {
         let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
-        let links = LinkTable::uniform(Link::new(&Config::default()).unwrap());
+        let links = LinkTable::uniform(Link::new(&Config::default()).unwrap(), u64::MAX);
         let flows = Flows {
             source: &[0],
             destination: &[1],

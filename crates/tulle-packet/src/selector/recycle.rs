@@ -43,6 +43,8 @@ plugin! {
         candidates: u32 = integer(1, 64), default "4";
         /// cost in full packets that is added to a random path when it is compared with a remembered path
         bias: u32 = integer(0, 1_000_000), default "3";
+        /// cost in full packets that is added to a path whose first queue is full
+        full: u32 = integer(0, 1_000_000), default "2";
         /// weight of a path's idle time in its cost; the idle time is the time that a full packet needs to cross the path if all queues are
         /// empty
         hop: f64 = real(0.0), default "1";
@@ -57,8 +59,8 @@ plugin! {
     }
     name: "recycle",
     summary: "each packet takes the cheapest of a minimal path, some random paths and remembered paths with fast \
-        answers; the cost is the time to cross the path if all its queues are as long as the first one; layer 0 also \
-        costs its excess delay over other layers",
+        answers; the cost is the time to cross the path if all its queues are as long as the first one; a path whose \
+        first queue is full costs more; layer 0 also costs its excess delay over other layers",
     paper: "tulle's own selector; remembers paths like REPS (arXiv:2407.21625) and compares costs like UGAL-L \
         (Kathareios et al. (SC15) §3.3)",
     limitations: "The first switch must know the endpoint's remembered paths; it can learn them, because all answers \
@@ -113,13 +115,20 @@ impl Recycle {
     }
 
     /// Returns the cost of a path in picoseconds: the time that a full packet needs to cross it if all its queues are as long as the
-    /// first one. A path in layer 0 also costs the excess delay of layer 0.
+    /// first one. A path in layer 0 also costs the excess delay of layer 0. A path whose first queue is full costs more, because the
+    /// packet would be trimmed or lost and sent again.
     fn cost(&self, first: &FirstHop, view: &View, to: u32, excess: u64) -> u64 {
         let (hops, crossing) = view.crossing(first.layer, to, first.entropy);
         let idle = (self.hop * crossing as f64) as u64;
         let learned = if first.layer == 0 { excess } else { 0 };
-        hops.saturating_mul(first.backlog).saturating_add(idle).saturating_add(learned)
+        let resent = if view.is_full(first.port, first.backlog) { packets(self.full, view, first) } else { 0 };
+        [hops.saturating_mul(first.backlog), idle, learned, resent].into_iter().fold(0, u64::saturating_add)
     }
+}
+
+/// Returns the transmission time of `count` full packets over the first link of a path, in picoseconds.
+fn packets(count: u32, view: &View, first: &FirstHop) -> u64 {
+    u64::from(count).saturating_mul(view.full(first.port))
 }
 
 impl Select for Recycle {
@@ -176,7 +185,7 @@ impl Select for Recycle {
             let cost = self.cost(&random, view, to, excess);
             // A random path costs more than a remembered path, because the later queues of a random path are unknown. The later queues of a
             // remembered path were short.
-            let bias = u64::from(self.bias).saturating_mul(view.full(random.port));
+            let bias = packets(self.bias, view, &random);
             if best
                 .is_none_or(|(least, place, _)| cost.saturating_add(if place < remembered { bias } else { 0 }) < least)
             {
@@ -247,7 +256,7 @@ mod tests {
         /// the first queue of each path.
         fn take(&mut self, waiting: [u64; 3]) -> (u8, usize) {
             let forwarding = Forwarding::new(&self.fabric, &self.routing);
-            let links = LinkTable::uniform(Link::new(&Config::default()).unwrap());
+            let links = LinkTable::uniform(Link::new(&Config::default()).unwrap(), u64::MAX);
             let mut ports: Vec<Port> = (0..12).map(|_| Port::new()).collect();
             for (path, packets) in waiting.into_iter().enumerate() {
                 let (layer, mut entropy) = forwarding.enter(Path::of(path as u8, 0), 0, 1);

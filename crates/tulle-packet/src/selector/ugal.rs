@@ -102,7 +102,7 @@ mod tests {
         let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "ksp:k=2", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
-        let links = LinkTable::uniform(Link::new(&Config::default()).unwrap());
+        let links = LinkTable::uniform(Link::new(&Config::default()).unwrap(), u64::MAX);
         let first = |number| {
             let (layer, mut entropy) = forwarding.enter(Path::of(number, 0), 0, 1);
             forwarding.next(layer, 0, 1, &mut entropy) as usize
