@@ -50,9 +50,9 @@ SMALL = [fabric for fabric in FABRICS if fabric != "slimfly:q=19"]
 OURS = "recycle"
 RIVALS = ["flowlet", "round-robin", "ksp-adaptive", "reps", "spritz", "ugal", "ugal:candidates=4"]
 MINIMAL = ["ecmp", "spray", "flowlet", "ksp-adaptive"]
-VARIANTS = ["hop=0", "hop=0.5", "hop=1.5", "failed=1", "failed=16", "bias=0", "candidates=1", "candidates=8"]
-VARIANTS += ["slow=1000"]
-VARIED = ["uniform 30%", "uniform 80%", "skewed", "permutation", "shuffle"]
+VARIANTS = ["hop=0", "hop=0.5", "hop=1.5", "failed=1", "failed=16", "full=0", "full=8", "full=1000"]
+VARIANTS += ["bias=0", "candidates=1", "candidates=8", "slow=1000"]
+VARIED = ["uniform 30%", "uniform 80%", "skewed", "permutation", "shuffle", "all-to-all of 252"]
 CONDITIONS = ["whole", "dead", "slow"]
 
 
@@ -88,6 +88,8 @@ PATTERNS = {
     "all-to-all": "all-to-all:bytes=4KiB",
     "ring all-reduce": "allreduce:bytes=4MiB",
 }
+# Ranks on the first 252 endpoints. Only `--alternatives` uses this pattern.
+PARTS = {"all-to-all of 252": "all-to-all:ranks=252,bytes=4KiB"}
 
 
 @functools.cache
@@ -111,7 +113,7 @@ def routing(spec: str, condition: str, name: str, seed: int) -> tulle.Routing:
 @functools.cache
 def messages(spec: str, condition: str, pattern: str, seed: int) -> tulle.Workload:
     """Return the workload of a pattern."""
-    return tulle.traffic(network(spec, condition), PATTERNS[pattern], seed)
+    return tulle.traffic(network(spec, condition), (PATTERNS | PARTS)[pattern], seed)
 
 
 def measure(run: Run) -> tuple[Run, tuple[float, float]]:

@@ -306,8 +306,8 @@ class Spritz(Spec):
 
 class Recycle(Spec):
     """Each packet takes the cheapest of a minimal path, some random paths and remembered paths with fast answers; the
-    cost is the time to cross the path if all its queues are as long as the first one; layer 0 also costs its excess
-    delay over other layers.
+    cost is the time to cross the path if all its queues are as long as the first one; a path whose first queue is
+    full costs more; layer 0 also costs its excess delay over other layers.
 
     Parameters
     ----------
@@ -319,6 +319,8 @@ class Recycle(Spec):
     bias
         Cost in full packets that is added to a random path when it is compared with a remembered path. Legal: 0 to
         1000000.
+    full
+        Cost in full packets that is added to a path whose first queue is full. Legal: 0 to 1000000.
     hop
         Weight of a path's idle time in its cost; the idle time is the time that a full packet needs to cross the
         path if all queues are empty. Legal: any number of at least 0.
@@ -348,6 +350,7 @@ class Recycle(Spec):
         buffer: int = 8,
         candidates: int = 4,
         bias: int = 3,
+        full: int = 2,
         hop: float = 1,
         slow: float = 1.2,
         failed: float = 4,

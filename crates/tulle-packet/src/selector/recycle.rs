@@ -242,6 +242,8 @@ mod tests {
         recycle: Recycle,
         fabric: tulle_fabric::Fabric,
         routing: tulle_routing::Routing,
+        /// The number of full packets that fill a queue.
+        room: u64,
     }
 
     impl Clique {
@@ -249,14 +251,15 @@ mod tests {
             let fabric = tulle_topologies::build("clique:degree=3", 0).unwrap();
             let routing = tulle_routing::build(&fabric, "ksp:k=3", 0).unwrap();
             let choices = Choices::Layers(3);
-            Self { recycle: Recycle::parse(spec, &flows(&choices)).unwrap(), fabric, routing }
+            Self { recycle: Recycle::parse(spec, &flows(&choices)).unwrap(), fabric, routing, room: u64::MAX }
         }
 
         /// Returns the path that a packet takes, and the number of paths remembered afterwards. `waiting` has the number of full packets in
         /// the first queue of each path.
         fn take(&mut self, waiting: [u64; 3]) -> (u8, usize) {
             let forwarding = Forwarding::new(&self.fabric, &self.routing);
-            let links = LinkTable::uniform(Link::new(&Config::default()).unwrap(), u64::MAX);
+            let link = Link::new(&Config::default()).unwrap();
+            let links = LinkTable::uniform(link, self.room.saturating_mul(link.full()));
             let mut ports: Vec<Port> = (0..12).map(|_| Port::new()).collect();
             for (path, packets) in waiting.into_iter().enumerate() {
                 let (layer, mut entropy) = forwarding.enter(Path::of(path as u8, 0), 0, 1);
@@ -284,6 +287,20 @@ mod tests {
         // A direct path with 5 packets costs 6.14. A path of two hops with 2 packets in its first queue costs 6.28.
         assert_eq!(Clique::new("recycle:candidates=16").take([5, 2, 9]).0, 0);
         assert_eq!(Clique::new("recycle:candidates=16").take([6, 2, 9]).0, 1);
+    }
+
+    #[test]
+    fn full_queues_cost_more() {
+        // A direct path with one packet costs 2.14, and 4.14 if one packet fills the queue. An empty path of two hops costs 2.28.
+        for (room, spec, taken) in [
+            (2, "recycle:candidates=16", 0),
+            (1, "recycle:candidates=16", 1),
+            (1, "recycle:candidates=16,full=0", 0),
+        ] {
+            assert_eq!(Clique { room, ..Clique::new(spec) }.take([1, 0, 9]).0, taken, "{room} {spec}");
+        }
+        // With a packet in its queue, the path of two hops costs 6.28.
+        assert_eq!(Clique { room: 1, ..Clique::new("recycle:candidates=16") }.take([1, 1, 9]).0, 0);
     }
 
     #[test]
