@@ -1,7 +1,7 @@
 //! A table of the kinds of links in a network. A kind is a combination of rate and latency, and every port has one kind.
 //!
 //! If the fabric does not describe its links, all links have the rate and latency of the configuration and are of one kind. A look-up then
-//! always reads the first row of the table. The table also tells how long a full port of each kind needs to send all its data.
+//! always reads the first row of the table.
 
 use std::ops::Index;
 
@@ -9,7 +9,7 @@ use tulle_fabric::Fabric;
 
 use crate::config::Link;
 use crate::port::Port;
-use crate::{Config, Error, queue};
+use crate::{Config, Error};
 
 /// Maximum number of kinds of links: a port stores its kind in a byte.
 pub(crate) const MAX_KINDS: usize = 256;
@@ -17,6 +17,14 @@ pub(crate) const MAX_KINDS: usize = 256;
 /// A table with one value per kind of link. Look-ups need no bounds check.
 #[derive(Debug, Clone)]
 pub(crate) struct ByKind<T>(Box<[T; MAX_KINDS]>);
+
+impl<T: Copy> ByKind<T> {
+    /// Returns a table with these values, at least one. Further kinds get the first value.
+    pub(crate) fn new(mut values: Vec<T>) -> Self {
+        values.resize(MAX_KINDS, values[0]);
+        Self(values.into_boxed_slice().try_into().ok().expect("a value per kind"))
+    }
+}
 
 impl<T> Index<u8> for ByKind<T> {
     type Output = T;
@@ -31,8 +39,6 @@ impl<T> Index<u8> for ByKind<T> {
 #[derive(Debug, Clone)]
 pub(crate) struct LinkTable {
     kinds: ByKind<Link>,
-    /// The time in picoseconds that a port full of data needs to send all of it; [`u64::MAX`] if ports are never full.
-    drains: ByKind<u64>,
     count: usize,
 }
 
@@ -43,13 +49,10 @@ impl LinkTable {
     /// same kind.
     ///
     /// # Errors
-    /// Fails if `config` contains an illegal number or queue model, or if there are more than [`MAX_KINDS`] kinds of links.
+    /// Fails if `config` contains an illegal number, or if there are more than [`MAX_KINDS`] kinds of links.
     pub(crate) fn new(fabric: &Fabric, config: &Config) -> Result<(Self, Vec<u8>), Error> {
         let usual = Link::new(config)?;
-        let Some(links) = fabric.links() else {
-            let drain = queue::read(&config.queue, &usual)?.drain(&usual);
-            return Ok((Self::uniform(usual, drain), Vec::new()));
-        };
+        let Some(links) = fabric.links() else { return Ok((Self::uniform(usual), Vec::new())) };
         let mut kinds: Vec<Link> = Vec::new();
         let mut numbers = Vec::with_capacity(links.kinds().len());
         for known in links.kinds() {
@@ -71,19 +74,12 @@ impl LinkTable {
         let [channels, endpoints] = [of(links.channels()), of(links.endpoints())];
         let ports = if kinds.len() == 1 { Vec::new() } else { [&channels[..], &endpoints, &endpoints].concat() };
         let count = kinds.len();
-        let mut drains = Vec::with_capacity(MAX_KINDS);
-        for link in &kinds {
-            drains.push(queue::read(&config.queue, link)?.drain(link));
-        }
-        kinds.resize(MAX_KINDS, kinds[0]);
-        drains.resize(MAX_KINDS, drains[0]);
-        Ok((Self { kinds: ByKind(boxed(kinds)), drains: ByKind(boxed(drains)), count }, ports))
+        Ok((Self { kinds: ByKind::new(kinds), count }, ports))
     }
 
-    /// Returns a table in which all links are of one kind, and a port full of data needs `drain` picoseconds to send all of it.
-    pub(crate) fn uniform(link: Link, drain: u64) -> Self {
-        let drains = ByKind(boxed(vec![drain; MAX_KINDS]));
-        Self { kinds: ByKind(boxed(vec![link; MAX_KINDS])), drains, count: 1 }
+    /// Returns a table in which all links are of one kind.
+    pub(crate) fn uniform(link: Link) -> Self {
+        Self { kinds: ByKind::new(vec![link]), count: 1 }
     }
 
     /// Returns whether all links are of one kind.
@@ -109,23 +105,8 @@ impl LinkTable {
         &self.kinds[kind]
     }
 
-    /// Returns the time in picoseconds that `port`, if it is full of data, needs to send all of it; [`u64::MAX`] if ports are never full.
-    #[inline]
-    pub(crate) fn drain(&self, port: &Port) -> u64 {
-        self.drains[port.kind]
-    }
-
-    /// Returns the maximum of [`LinkTable::drain`] over all ports, in picoseconds.
-    pub(crate) fn longest_drain(&self) -> u64 {
-        self.drains.0.iter().copied().max().expect("there is a kind")
-    }
-
     /// Returns the kind of link with the longest transmission time of a full packet, regardless of latency.
     pub(crate) fn slowest(&self) -> &Link {
         self.kinds().iter().max_by_key(|link| link.time(link.mtu)).expect("there is a kind")
     }
-}
-
-fn boxed<T>(values: Vec<T>) -> Box<[T; MAX_KINDS]> {
-    values.into_boxed_slice().try_into().ok().expect("a value per kind")
 }

@@ -6,7 +6,7 @@ use tulle_spec::{Info, Plugin, Registered, registry};
 
 use crate::Error;
 use crate::config::Link;
-use crate::link_table::LinkTable;
+use crate::link_table::{ByKind, LinkTable};
 use crate::packet::Arena;
 use crate::port::Port;
 use pfc::Pfc;
@@ -170,6 +170,8 @@ pub(crate) struct Queues {
     pub(crate) first: Queue,
     /// The model of each kind of link, in the order of kinds; empty if all ports use the model `first`.
     of_kind: Vec<Queue>,
+    /// The time in picoseconds that a port full of data needs to send all of it; [`u64::MAX`] if ports are never full.
+    pub(crate) drains: ByKind<u64>,
 }
 
 impl Queues {
@@ -178,7 +180,12 @@ impl Queues {
         let first = read(spec, links.kind(0))?;
         let is_one = links.is_uniform() || first.pauses().is_some();
         let kinds = if is_one { &[] } else { links.kinds() };
-        Ok(Self { first, of_kind: kinds.iter().map(|link| read(spec, link)).collect::<Result<_, _>>()? })
+        let of_kind: Vec<Queue> = kinds.iter().map(|link| read(spec, link)).collect::<Result<_, _>>()?;
+        let mut drains: Vec<u64> = of_kind.iter().zip(kinds).map(|(queue, link)| queue.drain(link)).collect();
+        if is_one {
+            drains.push(first.drain(links.kind(0)));
+        }
+        Ok(Self { first, of_kind, drains: ByKind::new(drains) })
     }
 
     /// Returns the model of a port whose link is of this kind.
@@ -190,6 +197,12 @@ impl Queues {
     /// Returns the maximum of [`Model::longest_wait`] over all ports, in picoseconds.
     pub(crate) fn longest_wait(&self) -> u64 {
         self.of_kind.iter().map(Queue::longest_wait).max().unwrap_or_else(|| self.first.longest_wait())
+    }
+
+    /// Returns the maximum of [`Model::drain`] over all ports, in picoseconds.
+    pub(crate) fn drain(&self, links: &LinkTable) -> u64 {
+        let of_kind = self.of_kind.iter().zip(links.kinds()).map(|(queue, link)| queue.drain(link));
+        of_kind.max().unwrap_or_else(|| self.first.drain(links.kind(0)))
     }
 }
 

@@ -22,7 +22,7 @@ use tulle_spec::{Info, Plugin, Registered, registry};
 use crate::Error;
 use crate::config::Link;
 use crate::forwarding::Forwarding;
-use crate::link_table::LinkTable;
+use crate::link_table::{ByKind, LinkTable};
 use crate::packet::{self, Packet, flag};
 pub(crate) use crate::path::Path;
 use crate::port::Port;
@@ -94,6 +94,7 @@ pub(crate) struct View<'a> {
     pub(crate) forwarding: &'a Forwarding<'a>,
     links: &'a LinkTable,
     ports: &'a [Port],
+    drains: &'a ByKind<u64>,
 }
 
 impl<'a> View<'a> {
@@ -104,8 +105,9 @@ impl<'a> View<'a> {
         forwarding: &'a Forwarding<'a>,
         links: &'a LinkTable,
         ports: &'a [Port],
+        drains: &'a ByKind<u64>,
     ) -> Self {
-        Self { now, switch, is_first, forwarding, links, ports }
+        Self { now, switch, is_first, forwarding, links, ports, drains }
     }
 
     /// Returns the time in picoseconds until all packets now at `port` have left, if every waiting packet has full size.
@@ -122,7 +124,7 @@ impl<'a> View<'a> {
     /// Returns whether a full packet more would fill the queue of `port` above its limit, if its backlog is `backlog` picoseconds.
     pub(crate) fn is_full(&self, port: u32, backlog: u64) -> bool {
         let port = &self.ports[port as usize];
-        backlog.saturating_add(self.links.of(port).full()) > self.links.drain(port)
+        backlog.saturating_add(self.links.of(port).full()) > self.drains[port.kind]
     }
 
     /// Returns the first hop of a packet that takes `path` to another switch, `to`.

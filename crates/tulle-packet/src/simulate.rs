@@ -40,9 +40,9 @@ pub fn check(config: &Config) -> Result<(), Error> {
 /// Fails if a value or spec is illegal.
 pub fn resolve(config: &Config) -> Result<Config, Error> {
     link_names::check(config)?;
-    let link = &Link::new(config)?;
+    let links = LinkTable::uniform(Link::new(config)?);
+    let link = links.kind(0);
     let drain = queue::read(&config.queue, link)?.drain(link);
-    let links = LinkTable::uniform(*link, drain);
     let served = transport::Flows { source: &[], bytes: &[], endpoints: 0, links: &links, lines: &[], drain };
     let chosen = selector::Flows {
         source: &[],
@@ -164,7 +164,7 @@ pub(crate) fn run(
         seed: config.seed,
     };
     let endpoints = fabric.num_endpoints();
-    let drain = links.longest_drain();
+    let drain = Queues::read(&config.queue, &links)?.drain(&links);
     let lines = kinds.get(fabric.num_channels()..fabric.num_channels() + endpoints).unwrap_or_default();
     let (source, bytes) = (&workload.source, &workload.bytes);
     let served = transport::Flows { source, bytes, endpoints, links: &links, lines, drain };

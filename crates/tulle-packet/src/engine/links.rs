@@ -48,7 +48,8 @@ impl Engine<'_> {
                 if self.selector.is_in_switch() {
                     let State { ports, packets, now, .. } = &mut self.state;
                     let is_first = port >= first_down - self.endpoint_switch.len() as u32;
-                    let view = View::new(*now, switch, is_first, &self.forwarding, &self.links, ports);
+                    let view =
+                        View::new(*now, switch, is_first, &self.forwarding, &self.links, ports, &self.queues.drains);
                     self.selector.at_switch(&mut packets[id], &view);
                     // A plan of virtual lanes covers whole paths, so packets cannot change to another path on their way.
                     if self.faults.is_some() && (is_first || self.lanes.is_none()) {

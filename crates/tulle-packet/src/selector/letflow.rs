@@ -97,7 +97,7 @@ mod tests {
     use crate::Config;
     use crate::config::Link;
     use crate::forwarding::Forwarding;
-    use crate::link_table::LinkTable;
+    use crate::link_table::{ByKind, LinkTable};
     use crate::packet::data;
     use tulle_spec::Plugin;
 
@@ -106,7 +106,7 @@ mod tests {
         let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
-        let links = LinkTable::uniform(Link::new(&Config::default()).unwrap(), u64::MAX);
+        let links = LinkTable::uniform(Link::new(&Config::default()).unwrap());
         let flows = Flows {
             source: &[0],
             destination: &[1],
@@ -118,7 +118,7 @@ mod tests {
         let mut letflow = LetFlow::parse("letflow:gap=1us", &flows).unwrap();
         let mut entropy = |now, switch| {
             let mut packet = data(0, 0);
-            letflow.at_switch(&mut packet, &View::new(now, switch, false, &forwarding, &links, &[]));
+            letflow.at_switch(&mut packet, &View::new(now, switch, false, &forwarding, &links, &[], &ByKind::new(vec![u64::MAX])));
             packet.entropy
         };
         let first = entropy(7, 0);

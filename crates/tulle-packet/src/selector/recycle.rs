@@ -206,7 +206,7 @@ mod tests {
     use crate::Config;
     use crate::config::Link;
     use crate::forwarding::Forwarding;
-    use crate::link_table::LinkTable;
+    use crate::link_table::{ByKind, LinkTable};
     use crate::packet::data;
     use crate::port::Port;
     use tulle_spec::Plugin;
@@ -259,7 +259,8 @@ mod tests {
         fn take(&mut self, waiting: [u64; 3]) -> (u8, usize) {
             let forwarding = Forwarding::new(&self.fabric, &self.routing);
             let link = Link::new(&Config::default()).unwrap();
-            let links = LinkTable::uniform(link, self.room.saturating_mul(link.full()));
+            let links = LinkTable::uniform(link);
+            let drains = ByKind::new(vec![self.room.saturating_mul(link.full())]);
             let mut ports: Vec<Port> = (0..12).map(|_| Port::new()).collect();
             for (path, packets) in waiting.into_iter().enumerate() {
                 let (layer, mut entropy) = forwarding.enter(Path::of(path as u8, 0), 0, 1);
@@ -267,7 +268,7 @@ mod tests {
                 ports[port].occupy(packets * links.kind(0).full(), 9000, true);
             }
             let mut packet = crate::packet::Packet { switch: 1, ..data(0, 0) };
-            self.recycle.at_switch(&mut packet, &View::new(0, 0, true, &forwarding, &links, &ports));
+            self.recycle.at_switch(&mut packet, &View::new(0, 0, true, &forwarding, &links, &ports, &drains));
             (packet.layer, self.recycle.states[0].good.len())
         }
     }

@@ -90,7 +90,7 @@ mod tests {
     use crate::Config;
     use crate::config::Link;
     use crate::forwarding::Forwarding;
-    use crate::link_table::LinkTable;
+    use crate::link_table::{ByKind, LinkTable};
     use crate::packet::data;
     use crate::port::Port;
     use tulle_spec::Plugin;
@@ -102,7 +102,7 @@ mod tests {
         let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "ksp:k=2", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
-        let links = LinkTable::uniform(Link::new(&Config::default()).unwrap(), u64::MAX);
+        let links = LinkTable::uniform(Link::new(&Config::default()).unwrap());
         let first = |number| {
             let (layer, mut entropy) = forwarding.enter(Path::of(number, 0), 0, 1);
             forwarding.next(layer, 0, 1, &mut entropy) as usize
@@ -117,7 +117,7 @@ mod tests {
             }
             let mut packet = Packet { switch: 1, ..data(0, 0) };
             let mut ugal = Ugal::parse(spec, &flows).unwrap();
-            ugal.at_switch(&mut packet, &View::new(0, 0, true, &forwarding, &links, &ports));
+            ugal.at_switch(&mut packet, &View::new(0, 0, true, &forwarding, &links, &ports, &ByKind::new(vec![u64::MAX])));
             packet.layer
         };
         for (spec, direct, other, expected) in [

@@ -72,7 +72,7 @@ fn canonical_specs_hold_every_parameter() {
     let resolved = of(Config { queue: "trim".to_owned(), ..Config::default() });
     assert_eq!(resolved.queue, "trim:packets=8,headers=1125,weight=100");
     assert_eq!(resolved.transport, "purified:window=8,timeout=7200us,pace=0.99,priority=yes,change=yes");
-    assert_eq!(resolved.selector, "recycle:buffer=8,candidates=4,bias=3,hop=1,slow=1.2,failed=4");
+    assert_eq!(resolved.selector, "recycle:buffer=8,candidates=4,bias=3,full=2,hop=1,slow=1.2,failed=4");
     assert_eq!(["mptcp", "dcqcn"].map(|name| default_selector(name).unwrap()), ["recycle", "flowlet"]);
     let fast = Config { rate: 100_000_000_000, transport: "ndp".to_owned(), ..Config::default() };
     assert_eq!(of(fast).transport, "ndp:window=30,timeout=1ms,pace=0.99");

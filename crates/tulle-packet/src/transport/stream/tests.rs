@@ -10,7 +10,7 @@ use crate::link_table::LinkTable;
 
 /// Returns the MPTCP transport of `spec` for one flow of 1000 packets of 1500 bytes.
 fn mptcp(spec: &str) -> Mptcp {
-    let links = LinkTable::uniform(Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap(), u64::MAX);
+    let links = LinkTable::uniform(Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap());
     let flows = Flows { source: &[0], bytes: &[1_436_000], endpoints: 2, links: &links, lines: &[], drain: 0 };
     Mptcp::parse(spec, &flows).unwrap()
 }
