@@ -19,4 +19,4 @@ for scheme, selector in (("minimal", "spray"), ("random:layers=4,rho=0.7", "flow
 # Output:
 # minimal                  spray    mean   897 µs, 99th percentile   922 µs
 # random:layers=4,rho=0.7  flowlet  mean   754 µs, 99th percentile  1104 µs
-# spread:layers=8          recycle  mean   508 µs, 99th percentile   550 µs
+# spread:layers=8          recycle  mean   507 µs, 99th percentile   549 µs

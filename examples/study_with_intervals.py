@@ -27,4 +27,4 @@ frame.plot.heatmap("mean.svg", x="routing", y="fabric", value="fct_mean_us")
 # Slim Fly   minimal  136.2 ±  6.1 µs over 5 seeds
 # Slim Fly   layers   118.3 ±  6.5 µs over 3 seeds
 # Dragonfly  minimal  142.4 ±  8.7 µs over 3 seeds
-# Dragonfly  layers   132.9 ±  6.2 µs over 3 seeds
+# Dragonfly  layers   132.8 ±  6.4 µs over 3 seeds
