@@ -84,7 +84,8 @@ At = Annotated[
     typer.Option(
         "--at",
         metavar="NAME=VALUE",
-        help="With --case: run only grid points with this value; repeatable, also for several values of one parameter.",
+        help="With --case: run only grid points with this value, which may be written as in the study's tables; "
+        "repeatable, also for several values of one parameter.",
     ),
 ]
 Settings = Annotated[
