@@ -47,7 +47,7 @@ FLIT = {
 
 
 def measured(
-    directory: Path, monkeypatch: pytest.MonkeyPatch, fabric: str, kind: dict[str, str]
+    directory: Path, monkeypatch: pytest.MonkeyPatch, fabric: str, kind: dict[str, str], threads: int = 2
 ) -> tuple[int, list[object]]:
     """Return how many routings a study builds, and its figures."""
     path = directory / "shared.toml"
@@ -61,7 +61,7 @@ def measured(
 
     with monkeypatch.context() as patch:
         patch.setattr(tulle, "route", counted)
-        done = study.run(study.load(path), directory / "runs", threads=2, fresh=True)
+        done = study.run(study.load(path), directory / "runs", threads=threads, fresh=True)
     return len(built), [(result.case, result.point, result.figures) for result in done.results]
 
 
@@ -75,6 +75,13 @@ def test_a_routing_is_built_once_per_seed(
     # Without room for shared routings, every run builds its own, and the results are the same.
     monkeypatch.setattr(shared, "_MOST_BYTES", 0)
     assert measured(tmp_path, monkeypatch, "slimfly:q=5", kind) == (2 * 2 * 3, figures)
+
+
+def test_runs_of_a_network_follow_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With room for a single routing of three layers, each of the four routings is still built once."""
+    _, figures = measured(tmp_path, monkeypatch, "slimfly:q=5", SIMULATE)
+    monkeypatch.setattr(shared, "_MOST_BYTES", 3 * 8 * 50**2)
+    assert measured(tmp_path, monkeypatch, "slimfly:q=5", SIMULATE, threads=1) == (2 * 2, figures)
 
 
 def test_the_networks_used_last_stay(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from tulle.study.engine.model import load
 from tulle.study.engine.plan import Plan, Run, plan
 from tulle.study.engine.shards import Shard
 from tulle.study.engine.store import Store
+from tulle.study.measurements.shared import by_network
 from tulle.study.report.outputs import write
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def measure(
         check_folder(folder, made_above=True)
     runs = (shard or Shard()).runs(planned)
     store.sweep()
-    pending = runs if fresh else store.missing(runs, say or warnings.warn)
+    pending = by_network(runs if fresh else store.missing(runs, say or warnings.warn))
     there = len(runs) - len(pending)
     if pending and begin is not None:
         begin(pending)

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 import tulle
 from tulle._internal.arguments import input_files
 from tulle.fabric import build_with_failures
+from tulle.study.measurements.parameters import Routed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
-    from tulle.study.measurements.parameters import Routed
+    from tulle.study.engine.plan import Run
 
     Network = tuple[tulle.Fabric, tulle.Routing]
 
@@ -100,8 +101,27 @@ def routed(parameters: Routed, seed: int, advance: Callable[[float], object] = l
     # Between two studies, a file may change.
     if not _networks.users or input_files(parameters.fabric, parameters.routing):
         return build()
-    key = (parameters.fabric, tuple(parameters.links), parameters.fail, parameters.routing, seed)
-    return _networks.find(key, build)
+    return _networks.find(_key(parameters, seed), build)
+
+
+def by_network(runs: Iterable[Run]) -> list[Run]:
+    """Return the runs sorted by their networks, in the order in which the networks first appear.
+
+    In the order of a study, runs of one network are far apart. Large networks would be routed again for each of them,
+    because `_MOST_BYTES` limits how many are stored.
+    """
+    places: dict[Hashable, int] = {}
+
+    def place(run: Run) -> int:
+        network = _key(run.parameters, run.seed) if isinstance(run.parameters, Routed) else run.id
+        return places.setdefault(network, len(places))
+
+    return sorted(runs, key=place)
+
+
+def _key(parameters: Routed, seed: int) -> Hashable:
+    """Return a key that is equal for runs with the same network."""
+    return (parameters.fabric, tuple(parameters.links), parameters.fail, parameters.routing, seed)
 
 
 def _bytes(routing: tulle.Routing) -> int:
