@@ -222,6 +222,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     assert "worst permutation of A: " in first.stdout
     assert "left out" not in first.stderr
     assert "tulle: completion times (FCT): selector recycle, transport purified\n" in first.stderr
+    assert "tulle: saturation: selector ugal:via=layer" in first.stderr
     for kind in ("csv", "svg"):
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
     found = json.loads(again.stdout)

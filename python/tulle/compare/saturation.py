@@ -17,9 +17,10 @@ _VCS = 16
 # Number of cycles of the warm-up, and of the measurement after it. A run takes a second for a thousand endpoints.
 # Longer runs change the accepted load only by a few percent.
 _CYCLES = 1000
-# Adaptive selectors, for layers and for path sets. They use minimal paths unless the queues of these paths are long.
-_LAYERS = "ugal:via=layer,direct=shortest,candidates=4,bias=16"
-_PATHS = "ksp-ugal"
+LAYERS = "ugal:via=layer,direct=shortest,candidates=4,bias=16"
+"""Selector for layers. It is adaptive: it uses minimal paths unless the queues of these paths are long."""
+PATHS = "ksp-ugal"
+"""Selector for path sets. It is adaptive, too."""
 
 
 def measure(fabric: Fabric, routing: Routing, seed: int) -> dict[str, float | None]:
@@ -36,7 +37,7 @@ def measure(fabric: Fabric, routing: Routing, seed: int) -> dict[str, float | No
         load=1.0,
         seed=seed,
         vcs=_VCS,
-        selector=_LAYERS if routing.num_paths is None else _PATHS,
+        selector=LAYERS if routing.num_paths is None else PATHS,
         warmup=_CYCLES,
         window=_CYCLES,
         drain=0,

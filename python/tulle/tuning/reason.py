@@ -68,7 +68,7 @@ def _disjoint(score: Score) -> str:
 
 def _throughputs(score: ThroughputScore) -> str:
     each = [
-        f"{score.best[name]:.3f} of {WORDS[name]} at best ({score.fixed[name]:.3f} without adaptive selectors)"
+        f"{score.best[name]:.3f} of {WORDS[name]} with the best split ({score.fixed[name]:.3f} with the even split)"
         for name in score.best
     ]
     return (

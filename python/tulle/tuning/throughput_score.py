@@ -45,9 +45,9 @@ class ThroughputScore(Shown):
     """The throughput of a routing for each goal's traffic, relative to the rate of the busiest sender."""
 
     best: Mapping[str, float]
-    """Throughput by goal if traffic splits optimally over all paths; adaptive selectors come near this value."""
+    """Throughput by goal with the best split over all paths, which adaptive selectors approach."""
     fixed: Mapping[str, float]
-    """Throughput by goal if traffic splits by the weights of layers and ports, or evenly without weights."""
+    """Throughput by goal with the even split: by the weights of layers and ports, or evenly without weights."""
     mean_hops: float
     """Mean hops of all paths."""
     longest: int

@@ -175,7 +175,7 @@ def compare(
 
 
 def _print(card: Card) -> None:
-    from tulle.compare import cost
+    from tulle.compare import cost, saturation
     from tulle.compare.card import ENOUGH
 
     names = "ABCDEFGHIJKLMNOP"
@@ -218,6 +218,7 @@ def _print(card: Card) -> None:
     few = "" if card.seeds >= ENOUGH else f"; values that depend on the seed need {ENOUGH} seeds for a clear winner"
     note(f"{values}; ~: the best fabric is not clearly better than another{few}")
     note(f"completion times (FCT): selector {card.selector}, transport {card.transport}")
+    note(f"saturation: selector {saturation.LAYERS}, or {saturation.PATHS} for path sets")
     note("cables: between switches, without those of endpoints; links per endpoint: with the endpoint's own cable")
 
 

@@ -183,7 +183,7 @@ def _columns(score: Score | ThroughputScore) -> dict[str, Any]:
         throughputs = {
             f"{name}, {how}": of[name]
             for name in score.best
-            for how, of in (("best", score.best), ("fixed", score.fixed))
+            for how, of in (("best split", score.best), ("even split", score.fixed))
         }
         return {"score": score.total, **throughputs, "mean hops": score.mean_hops, "longest": score.longest}
     return {
