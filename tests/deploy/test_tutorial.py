@@ -25,6 +25,7 @@ PAGES = {
     "tutorials/deploy-infiniband": subnet.missing,
     "tutorials/deploy-linux": labs.missing,
     "guides/watch-ethernet": labs.missing,
+    "guides/keep-throughput": labs.missing,
 }
 MARK = "----- block "
 
