@@ -1,5 +1,6 @@
 """Check changes of a study's cases and claims: stored results of unchanged cases stay valid; only other cases run."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tulle import __version__, study
+from tulle.errors import StudyError
 from tulle.study.engine.model import Size, StudyFile
 from tulle.study.report.baseline import (
     TOLERANCE,
@@ -110,6 +112,17 @@ def test_kept_digits_are_enough_to_check(value: float) -> None:
     assert abs(kept - value) <= 0.1 * TOLERANCE * abs(value)
     assert same_figure(value, kept)
     assert value == 0 or not same_figure(value * (1 + 2 * TOLERANCE), kept)
+
+
+def test_a_comparison_without_results_is_refused(written: Written) -> None:
+    """Check the message if results were deleted from the file, but not their comparisons."""
+    written.record(HEAD + PAIR + "most = {fct_mean_us = 2}\n")
+    file = written.path.with_suffix(".json")
+    found = json.loads(file.read_text())
+    found["small"]["results"] = [each for each in found["small"]["results"] if each["case"] != "b"]
+    file.write_text(json.dumps(found))
+    with pytest.raises(StudyError, match=r"not recorded results: the comparison of 'a' with 'b' lacks results of 'b'"):
+        load_baseline(study.load(written.path))
 
 
 def test_only_new_cases_run(written: Written) -> None:

@@ -149,6 +149,8 @@ def load_baseline(study: StudyFile) -> Baseline | None:
         return None
     try:
         kept = Baseline.model_validate(json.loads(read_text(path)))
+        for size in (kept.small, kept.paper):
+            _check_comparisons(size)
     except ValueError as error:
         problem = first_problem(error, Baseline) if isinstance(error, ValidationError) else str(error)
         raise StudyError(
@@ -157,6 +159,15 @@ def load_baseline(study: StudyFile) -> Baseline | None:
     if kept.study != study.name:
         raise StudyError(f"{path}: results of study '{kept.study}'; legal: '{study.name}'")
     return kept
+
+
+def _check_comparisons(size: BaselineSize | None) -> None:
+    """Check that both results of every comparison are recorded. Raises ValueError."""
+    there = set() if size is None else {case.at for case in size.results}
+    for pair in () if size is None else size.comparisons:
+        for case in (pair.case, pair.over):
+            if (case, tuple(pair.point.items())) not in there:
+                raise ValueError(f"the comparison of '{pair.case}' with '{pair.over}' lacks results of '{case}'")
 
 
 def point_words(point: Mapping[str, Value]) -> dict[str, str]:
