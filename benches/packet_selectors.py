@@ -51,7 +51,7 @@ OURS = "recycle"
 RIVALS = ["flowlet", "round-robin", "ksp-adaptive", "reps", "spritz", "ugal", "ugal:candidates=4"]
 MINIMAL = ["ecmp", "spray", "flowlet", "ksp-adaptive"]
 VARIANTS = ["hop=0", "hop=0.5", "hop=1.5", "failed=1", "failed=16", "full=0", "full=8", "full=1000"]
-VARIANTS += ["bias=0", "candidates=1", "candidates=8", "slow=1000"]
+VARIANTS += ["bias=0", "buffer=1", "candidates=1", "candidates=8", "slow=1000"]
 VARIED = ["uniform 30%", "uniform 80%", "skewed", "permutation", "shuffle", "all-to-all of 252"]
 CONDITIONS = ["whole", "dead", "slow"]
 

@@ -14,7 +14,7 @@ LEAST = 1.0
 
 
 class Batches:
-    """A queue of waiting runs in the order of the study, with estimates of their times from other runs of their case.
+    """A queue of waiting runs in the given order, with estimates of their times from other runs of their case.
 
     If a case has no estimate, a single run is sent first. The case's other runs wait until that run has been timed.
     """
