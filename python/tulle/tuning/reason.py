@@ -86,7 +86,7 @@ def _more(row: Row, chosen: Row) -> str:
 def _lacks(score: Score | ThroughputScore, other: Score | ThroughputScore) -> str:
     """Describe the measure in which another candidate is worst compared with the chosen one."""
     if isinstance(score, ThroughputScore) or isinstance(other, ThroughputScore):
-        return f"carries {other.total / score.total:.0%} of this throughput on average"
+        return f"has {other.total / score.total:.0%} of its score"
     ratios = {
         "diversity": other.diversity / max(score.diversity, 1e-9),
         "directness": other.directness / score.directness,
