@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
+import zlib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from tulle.errors import FileError
 from tulle.study.measurements.registry import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from os import PathLike
 
     from tulle.study.engine.plan import Run
@@ -137,7 +138,7 @@ class Store:
                     return _OTHER_BUILD
                 table = Columns({name: piece[name] for name in note["columns"]})
                 return Rows(table, note["figures"], note["counters"], tuple(note["warnings"]))
-        except (zipfile.BadZipFile, ValueError, KeyError, TypeError, EOFError):
+        except (zipfile.BadZipFile, zlib.error, ValueError, KeyError, TypeError, EOFError):
             # The checksum is right, but tulle did not write this file.
             return "not a stored run"
 
@@ -166,8 +167,7 @@ class Store:
             "warnings": rows.warnings,
         }
         columns: dict[str, Any] = dict(rows.table)
-        whole = io.BytesIO()
-        np.savez(whole, allow_pickle=False, **columns, **{_NOTE: np.array(json.dumps(note))})
+        whole = _archive({**columns, _NOTE: np.array(json.dumps(note))})
         with replacing(self._path(run), follow=False) as file:
             file.write(whole.getbuffer())
             file.write(hashlib.sha256(whole.getbuffer()).digest())
@@ -180,6 +180,20 @@ class Store:
 
     def _path(self, run: Run) -> Path:
         return self.directory / f"{run.id}{_SUFFIX}"
+
+
+def _archive(columns: Mapping[str, Any]) -> io.BytesIO:
+    """Write arrays as `numpy.savez_compressed` does, but with zlib's fastest level.
+
+    The flows of a large run then take a fifth of the space. The default level would save a quarter more, but take four
+    times as long.
+    """
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, values in columns.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, np.asanyarray(values), allow_pickle=False)
+    return whole
 
 
 # Files are read in parts of this many bytes.
