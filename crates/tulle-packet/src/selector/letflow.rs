@@ -118,7 +118,10 @@ mod tests {
         let mut letflow = LetFlow::parse("letflow:gap=1us", &flows).unwrap();
         let mut entropy = |now, switch| {
             let mut packet = data(0, 0);
-            letflow.at_switch(&mut packet, &View::new(now, switch, false, &forwarding, &links, &[], &ByKind::new(vec![u64::MAX])));
+            letflow.at_switch(
+                &mut packet,
+                &View::new(now, switch, false, &forwarding, &links, &[], &ByKind::new(vec![u64::MAX])),
+            );
             packet.entropy
         };
         let first = entropy(7, 0);

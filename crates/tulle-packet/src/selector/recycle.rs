@@ -293,11 +293,9 @@ mod tests {
     #[test]
     fn full_queues_cost_more() {
         // A direct path with one packet costs 2.14, and 4.14 if one packet fills the queue. An empty path of two hops costs 2.28.
-        for (room, spec, taken) in [
-            (2, "recycle:candidates=16", 0),
-            (1, "recycle:candidates=16", 1),
-            (1, "recycle:candidates=16,full=0", 0),
-        ] {
+        for (room, spec, taken) in
+            [(2, "recycle:candidates=16", 0), (1, "recycle:candidates=16", 1), (1, "recycle:candidates=16,full=0", 0)]
+        {
             assert_eq!(Clique { room, ..Clique::new(spec) }.take([1, 0, 9]).0, taken, "{room} {spec}");
         }
         // With a packet in its queue, the path of two hops costs 6.28.

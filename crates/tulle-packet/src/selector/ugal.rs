@@ -117,7 +117,10 @@ mod tests {
             }
             let mut packet = Packet { switch: 1, ..data(0, 0) };
             let mut ugal = Ugal::parse(spec, &flows).unwrap();
-            ugal.at_switch(&mut packet, &View::new(0, 0, true, &forwarding, &links, &ports, &ByKind::new(vec![u64::MAX])));
+            ugal.at_switch(
+                &mut packet,
+                &View::new(0, 0, true, &forwarding, &links, &ports, &ByKind::new(vec![u64::MAX])),
+            );
             packet.layer
         };
         for (spec, direct, other, expected) in [
