@@ -123,9 +123,9 @@ impl<'a> Depths<'a> {
         Some(())
     }
 
-    /// Follows the path from `switch`, whose number of hops is unknown, as long as switches have exactly one next hop. If the path reaches a
-    /// switch whose number is known, the numbers of all switches before it become known. If it reaches a switch with several next hops, this
-    /// switch becomes the last one on the stack.
+    /// Follows the path from `switch`, whose number of hops is unknown, as long as switches have exactly one next hop. If it reaches a
+    /// switch whose number of hops is known, it sets the numbers of all switches before this switch. If it reaches a switch with several
+    /// next hops, this switch becomes the last one on the stack.
     fn follow(&mut self, table: &Table, mut switch: u32) -> Option<()> {
         loop {
             self.hops[switch as usize] = PENDING;

@@ -75,7 +75,7 @@ impl Feedback {
 
     /// Starts the next block of cycles.
     pub fn start_block(&mut self, routes: &Routes) {
-        // If no packet has started since these acknowledgements arrived, they were not passed to the selector yet.
+        // The selector reads acknowledgements only when a packet starts. So it has not read those that arrived after the last start.
         self.learn(routes, usize::MAX);
         let Self { pending, known, .. } = self;
         pending.gather(|ack| prefetch(known, ack.to.into()));
